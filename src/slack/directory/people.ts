@@ -139,13 +139,6 @@ function readMembers(call: SlackCall, channel: string): Promise<readonly string[
   return read().catch(insteadOf(unseenCodes, []))
 }
 
-/** The groups of a workspace, or Slack's word for why it does not name them. */
-export type Groups =
-  | { readonly kind: "groups"; readonly groups: readonly Group[] }
-  | { readonly kind: "refused"; readonly why: string }
-
-type Group = z.infer<typeof group>
-
 const group = z.object({
   id: z.string(),
   enabled: z.boolean(),
@@ -155,10 +148,13 @@ const group = z.object({
 })
 
 /** The groups as another replica kept them. */
-export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
+export const keptGroups = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("groups"), groups: z.array(group) }),
   z.object({ kind: z.literal("refused"), why: z.string() }),
 ])
+
+/** The groups of a workspace, or Slack's word for why it does not name them. */
+export type Groups = z.infer<typeof keptGroups>
 
 /**
  * Reads all groups. A refusal that lasts (no scope, no plan) counts as an answer. Throws `ChatError` for any other

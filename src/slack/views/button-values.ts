@@ -1,7 +1,6 @@
 // Values of buttons and notes of views: what they are about (R18), in a form that is refused if it is anything else.
 import { z } from "zod"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Place } from "../../domain/case/case.ts"
 import type { Target } from "../../flow/ports/interaction.ts"
 import { jsonOf } from "../transport/json-of.ts"
 
@@ -22,8 +21,13 @@ const bounded = z.tuple([...tuple.def.items, z.int().min(0), z.int().min(0)])
 const viewNote = z.object({
   target: z.string(),
   verb: z.enum(["approve", "reject"]).nullable(),
+  /** The card it was opened from. */
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
+  /** The summary (its route) under review, and how many waiting cases come after this one. */
   walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
+  /**
+   * For a form, which closes when it is sent: where we then tell the person, on the message or in the view below it.
+   */
   answer: z
     .union([
       z.strictObject({ responseUrl: z.string().min(1), channel: z.string().min(1) }),
@@ -64,18 +68,7 @@ export function readTarget(value: unknown): Target | null {
 }
 
 /** What a view remembers between two clicks: in Slack's stored copy, which only the app can write. */
-export interface ViewNote {
-  readonly target: Target
-  readonly verb: "approve" | "reject" | null
-  /** The card it was opened from. */
-  readonly place: Place | null
-  /** The summary (its route) under review, and how many waiting cases come after this one. */
-  readonly walk?: { readonly route: string; readonly left: number }
-  /**
-   * For a form, which closes when it is sent: where we then tell the person, on the message or in the view below it.
-   */
-  readonly answer?: { readonly responseUrl: string; readonly channel: string } | { readonly below: string }
-}
+export type ViewNote = Omit<z.infer<typeof viewNote>, "target"> & { readonly target: Target }
 
 /** Where the review of a summary is: after which case; null before the first. */
 export interface ReviewPoint {
