@@ -124,9 +124,7 @@ function ofCases(freshness: LedgerFreshness): CaseFreshness {
   return {
     isTouched: (caseId) => freshness.isTouched(chainOf.case(caseId)),
     touched: (limit) => freshness.touched(limit).map((chain) => chain.slice(chainOf.case("").length)),
-    era: () => freshness.era(),
     standing: () => freshness.standing(),
-    settle: () => freshness.settle(),
     isShaken: (sums, since) => sums.some((name) => isShaken(freshness, chainOf.sum(name), since)),
   }
 }

@@ -100,7 +100,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const everybody = ["U1", "U2", "U3"].map((user) => aPerson({ user }))
   const people = createMemoryPeople(clock.now, ...everybody, aPerson({ user: "UASK", email: "asker@example.com" }))
   const queue = createMemoryQueue(clock)
-  const tickets = createTickets(clock.now, () => server.freshness.era())
+  const tickets = createTickets(clock.now, () => server.era())
   const { identityLinks, views, freshness } = server
   const audits = createMemoryAudits()
   const shared = {

@@ -19,8 +19,11 @@ import type {
   IdentityLinks,
   OpenedView,
   StoreStanding,
+  Tampered,
   Views,
 } from "../../src/flow/ports.ts"
+import { caseFor } from "../../src/store/cases/bounded-case.ts"
+import { chainOf } from "../../src/store/redis/keys.ts"
 import { createMemoryFingerprints, type MemoryFingerprints } from "./memory-fingerprints.ts"
 import { createMemorySums, type MemorySums } from "./memory-sums.ts"
 
@@ -39,6 +42,8 @@ export interface MemoryServer {
   /** The store as a process with this config revision sees it. */
   store(configRevision: string): CaseStore
   readonly freshness: Freshness
+  /** The era that is now. */
+  era(): number
   readonly identityLinks: IdentityLinks
   readonly views: Views
   readonly ledger: readonly LedgerEntry[]
@@ -114,11 +119,10 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
     freshness: {
       isTouched: (caseId) => memory.touched.has(caseId),
       touched: (limit) => [...memory.touched].slice(0, limit),
-      era: () => memory.era,
       standing: () => memory.standing,
-      settle: async () => memory.onSettle(),
       isShaken: (sums, era) => memory.sums.isShaken(sums, era),
     },
+    era: () => memory.era,
     sums: memory.sums,
     fingerprints: memory.fingerprints,
     touchSum: (id) => {
@@ -166,11 +170,9 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
     epoch: async () => `epoch-${memory.epoch}`,
     upForMs: async () => (memory.epoch === 1 ? Number.POSITIVE_INFINITY : 1_000),
     sharedClock: async () => clock,
-    read: async (caseId) => {
-      const found = memory.cases.get(caseId)
-      if (found === undefined) return null
-      return found.tampered ? { kind: "tampered", caseId, why: "it was tampered with" } : parseCase(found)
-    },
+    read: async (caseId) => readFrom(memory, caseId),
+    readFor: async (act, { era, read = readFrom(memory, act.target.caseId) }) =>
+      caseFor(boundOf(memory), act, { era, read }),
     commit: async (made) => commitTo(memory, configRevision, made),
     sums: async (ids) => ids.map((id) => memory.sums.read(id)),
     fingerprints: async (ids) => ids.map((id) => memory.fingerprints.read(id)),
@@ -229,6 +231,21 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
       const latest = listed.toSorted((a, b) => (b.outcome?.at ?? 0) - (a.outcome?.at ?? 0))
       return { cases: latest.slice(offset, offset + limit), total: latest.length }
     },
+  }
+}
+
+function readFrom(memory: Memory, caseId: string): Case | Tampered | null {
+  const found = memory.cases.get(caseId)
+  if (found === undefined) return null
+  return found.tampered ? { kind: "tampered", caseId, why: "it was tampered with" } : parseCase(found)
+}
+
+/** What this server knows of chains. */
+function boundOf(memory: Memory) {
+  return {
+    era: () => memory.era,
+    isTouched: (chain: string) => [...memory.touched].some((caseId) => chainOf.case(caseId) === chain),
+    settle: async () => memory.onSettle(),
   }
 }
 

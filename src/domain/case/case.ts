@@ -137,6 +137,11 @@ export function routesOf(demand: Demand): readonly string[] {
   return [...new Set(demand.rules.flatMap((rule) => routesUnder(demand, rule).map(routeKey)))]
 }
 
+/** True if a vote of this interaction counts, or made the decision: so it does not count again (R11). */
+export function isCounted({ votes, decision }: Case, interaction: string): boolean {
+  return [...votes, ...(decision?.votes ?? [])].some((vote) => vote.interaction === interaction)
+}
+
 /** Where a case has a card of its own on a route; null if it has none yet, or hangs on a summary. */
 export function ownPlace(card: Card | undefined): Place | null {
   return card === undefined || card.summary ? null : card.place

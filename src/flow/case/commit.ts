@@ -3,20 +3,24 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import { sumName } from "../../domain/limit/sum.ts"
-import { type CaseChange, type FingerprintChange, FlowError, type Ports, type SumChange } from "../ports.ts"
+import type { CaseChange, FingerprintChange, Ports, SumChange, Tampered } from "../ports.ts"
+import { FlowError } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
 
+export type ReadPorts = Pick<Ports, "store" | "alarm" | "clock">
+
 /** Reads a case. If we did not seal it, it is frozen, with an alarm, and read as `frozen` (R14). */
-export async function readCase(
-  ports: Pick<Ports, "store" | "alarm" | "clock">,
-  caseId: string,
-): Promise<Case | "frozen" | null> {
+export async function readCase(ports: ReadPorts, caseId: string): Promise<Case | "frozen" | null> {
   const found = await ports.store.read(caseId)
-  if (found === null || !("kind" in found)) return found
-  await ports.store.freeze(caseId, [{ kind: "frozen", at: ports.clock(), why: found.why }])
-  ports.alarm({ code: "tampered-case", caseId, why: found.why })
+  return found === null || !("kind" in found) ? found : freezeTampered(ports, found)
+}
+
+/** Freezes a tampered case, with an alarm. */
+export async function freezeTampered({ store, alarm, clock }: ReadPorts, { caseId, why }: Tampered): Promise<"frozen"> {
+  await store.freeze(caseId, [{ kind: "frozen", at: clock(), why }])
+  alarm({ code: "tampered-case", caseId, why })
   return "frozen"
 }
 

@@ -17,11 +17,7 @@ export interface Freshness {
   touched(limit: number): readonly string[]
   /** True if one of these sums (by `sumName`) lost its end after an era: what was judged by it may be too much. */
   isShaken(sums: readonly string[], era: number): boolean
-  /** The era that is now; another one begins when Redis lost something (R17). */
-  era(): number
   standing(): StoreStanding
-  /** Asks all replicas where the ledger ends, since something is ahead of Redis. Throws `StoreError` if none knows. */
-  settle(): Promise<void>
 }
 
 /** What a process knew of the ledger at one moment. Chains have the names that entries give them. */

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
-import type { KeptReceipt, OpenedView } from "../ports.ts"
+import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
 import type { Interaction, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
@@ -23,7 +23,7 @@ export interface Ticket {
 /** An interaction that was taken, and its case as read beside the write; undefined if that failed. */
 export interface Taken {
   readonly ticket: Ticket
-  readonly current: Promise<Case | "frozen" | null | undefined>
+  readonly current: Promise<TakenBefore["read"]>
 }
 
 /** Everything that the Details view shows to one person. */

@@ -6,6 +6,7 @@ import type { Fingerprint, Learning } from "../../domain/fingerprint/fingerprint
 import type { SumId, SumState } from "../../domain/limit/sum.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Admission } from "./backlog.ts"
+import type { Interaction } from "./interaction.ts"
 import type { Clock } from "./operator.ts"
 
 /**
@@ -119,6 +120,21 @@ export interface Tampered {
   readonly why: string
 }
 
+/** The era in which we took an act (default: now), and its case as just read: the commit notices later changes. */
+export interface TakenBefore {
+  readonly era?: number
+  readonly read?: Case | Tampered | null | undefined
+}
+
+/**
+ * A case for an act on it. `asked-anew`: its last acts may be lost, or the act is of an earlier era and was not counted
+ * then (R17). `tampered` too where it is behind what the surface showed (R14).
+ */
+export type SeenCase =
+  | { readonly kind: "case" | "asked-anew"; readonly case: Case }
+  | { readonly kind: "unknown-case" | "frozen" }
+  | Tampered
+
 /** Which cases a list shows, newest first. */
 export interface ListQuery {
   /** Only those whose id, or whose approval's id, begins like this, in no order. Only open and sending cases. */
@@ -140,6 +156,8 @@ export interface CaseStore {
   sharedClock(): Promise<Clock>
   /** The case, null if there is none, or `Tampered` (R14). */
   read(caseId: string): Promise<Case | Tampered | null>
+  /** The case of an act, compared with what that knew. Throws `StoreError` if we can't tell where the ledger ends. */
+  readFor(act: Pick<Interaction, "interaction" | "target">, before: TakenBefore): Promise<SeenCase>
   commit(commit: Commit): Promise<Committed>
   /** Sums of limits as they are now, in the order of the ids. */
   sums(ids: readonly SumId[]): Promise<readonly SumAsRead[]>

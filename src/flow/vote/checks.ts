@@ -18,7 +18,7 @@ import { readCase } from "../case/commit.ts"
 import type { VoteForm } from "../ports/inbound.ts"
 import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
-import { FlowError, type OpenedView, type Ports, type Shown } from "../ports.ts"
+import { FlowError, type OpenedView, type Ports, type Shown, type TakenBefore } from "../ports.ts"
 
 /** What the place of an interaction says: the view it was made in, if any, or why it does not count. */
 export type Placed =
@@ -105,11 +105,11 @@ export async function formFor(ports: FormPorts, caseId: string, verb: Verb, rout
 export function neededForm(
   ports: Pick<Ports, "clock" | "policy">,
   interaction: Interaction,
-  current: Case | "frozen" | null | undefined,
+  current: TakenBefore["read"],
 ): VoteForm | null {
   const { verb, surface, target } = interaction
   if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return null
-  if (current === undefined || current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
+  if (!current || "kind" in current || !isAsked(current, ports.clock())) return null
   return formOf(ports, current, verb, target.route)
 }
 

@@ -1,6 +1,6 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
 // does the rule need more votes? The vote and, if it is reached, the frozen verdict are one commit.
-import type { Case } from "../../domain/case/case.ts"
+import { type Case, isCounted } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
@@ -10,13 +10,13 @@ import { personKey } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
-import { advance, readCase, renewed } from "../case/commit.ts"
+import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
 import { freshMs, type Judged, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
 import { readingsOf, readSums, sumsAddedTo } from "../people/limits-now.ts"
 import { type Interaction, lateMs, type VoteInteraction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
-import { FlowError, isPortError, type Ports, platformOf } from "../ports.ts"
+import { FlowError, isPortError, type Ports, platformOf, type TakenBefore } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
@@ -34,20 +34,30 @@ export interface DecidePorts
 export async function decideInteraction(
   ports: DecidePorts,
   interaction: Interaction,
-  { read, era }: TakenBefore = {},
+  before: TakenBefore = {},
 ): Promise<Decided> {
-  const found = read === undefined ? await readCase(ports, interaction.target.caseId) : read
-  if (found === null || interaction.target.installation !== ports.installation)
-    return { answer: { kind: "unknown-case" }, case: null }
-  if (found === "frozen" || found.state === "frozen") return { answer: { kind: "frozen" }, case: null }
-  const current = ports.freshness.isTouched(found.id) ? await renewed(ports, found) : found
-  const old =
-    current !== found ||
-    ((era ?? ports.freshness.era()) < ports.freshness.era() && !isAlreadyCounted(current, interaction))
-  if (current.state === "open" && old) return { answer: { kind: "asked-anew" }, case: current }
-  if (await isBehind(ports, current, interaction)) return behind(ports, current)
+  if (interaction.target.installation !== ports.installation) return { answer: { kind: "unknown-case" }, case: null }
+  const seen = await ports.store.readFor(interaction, before)
+  switch (seen.kind) {
+    case "unknown-case":
+    case "frozen":
+      return { answer: seen, case: null }
+    case "tampered":
+      return { answer: { kind: await freezeTampered(ports, seen) }, case: null }
+    case "case":
+      return decideSeen(ports, seen.case, interaction)
+    case "asked-anew": {
+      const current = await renewed(ports, seen.case)
+      return current.state === "open"
+        ? { answer: { kind: "asked-anew" }, case: current }
+        : decideSeen(ports, current, interaction)
+    }
+  }
+}
+
+async function decideSeen(ports: DecidePorts, current: Case, interaction: Interaction): Promise<Decided> {
   if (interaction.verb === "withdraw") return withdraw(ports, current, interaction)
-  if (isAlreadyCounted(current, interaction))
+  if (isCounted(current, interaction.interaction))
     return { answer: standing(current, interaction), case: await goOn(ports, current) }
   // Nobody judged the place where it was pressed, so nothing is drawn there.
   if (ports.clock() - interaction.at > lateMs) return { answer: { kind: "late" }, case: null }
@@ -61,35 +71,6 @@ export async function decideInteraction(
   const { view } = placed
   const surface = surfaceOf(interaction, view)
   return decideOpen(ports, current, { ...interaction, surface, view, revealed: view?.revealed ?? false })
-}
-
-/** The era in which we took it (default: now), and its case as just read: the commit notices later changes. */
-export interface TakenBefore {
-  readonly era?: number
-  readonly read?: Case | "frozen" | null | undefined
-}
-
-/**
- * R14: within an era no record is shorter than what a surface showed. But its end may be lost; we ask about that first.
- */
-async function isBehind(ports: DecidePorts, current: Case, { target }: Interaction): Promise<boolean> {
-  const isAhead = () => target.bound?.era === ports.freshness.era() && target.bound.count > current.chain.count
-  if (!isAhead()) return false
-  await ports.freshness.settle()
-  return isAhead()
-}
-
-async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
-  const why = "the record in Redis is older than a card of it"
-  await ports.store.freeze(current.id, [{ kind: "frozen", at: ports.clock(), why }])
-  ports.alarm({ code: "tampered-case", caseId: current.id, why })
-  return { answer: { kind: "frozen" }, case: null }
-}
-
-/** True if the interaction was counted before: its delivery came twice, or a process died after the commit. */
-function isAlreadyCounted(current: Case, interaction: Interaction): boolean {
-  const votes = [...current.votes, ...(current.decision?.votes ?? [])]
-  return votes.some((vote) => vote.interaction === interaction.interaction)
 }
 
 /** If a crash left a verdict on its way, its job goes on with it; here we only tell the news. */
@@ -278,7 +259,7 @@ async function duplicate(ports: DecidePorts, current: Case, interaction: Interac
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
   return {
     answer:
-      now.state === "open" && !isAlreadyCounted(now, interaction)
+      now.state === "open" && !isCounted(now, interaction.interaction)
         ? { kind: "changed", change: null }
         : standing(now, interaction),
     case: now,

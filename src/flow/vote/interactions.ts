@@ -1,14 +1,12 @@
 // What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; then its ticket
 // goes.
 import { cardModelOf } from "../../domain/case/card-model.ts"
-import type { Case } from "../../domain/case/case.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
 import type { ShowPorts } from "../card/deliver.ts"
-import { readCase } from "../case/commit.ts"
 import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
-import { FlowError, isPortError, type Later, type Ports } from "../ports.ts"
+import { FlowError, isPortError, type Later, type Ports, type TakenBefore } from "../ports.ts"
 import { details, notShown, reveal, review, showReceipt, why } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
@@ -54,7 +52,7 @@ function patient<P extends Pick<Ports, "people">>(ports: P): P {
 /** Writes the ticket, and reads the case meanwhile: the acknowledgement waits only for the write. */
 async function writeTicket(ports: InteractionPorts, interaction: Interaction): Promise<Taken> {
   const written = ports.tickets.write(interaction)
-  const current = readCase(ports, interaction.target.caseId).catch((error: unknown) => {
+  const current = ports.store.read(interaction.target.caseId).catch((error: unknown) => {
     ports.log.warn("not-read-beside-the-ticket", { caseId: interaction.target.caseId, error })
     return undefined
   })
@@ -106,7 +104,7 @@ const slowMs = 700
 export async function carryOut(
   ports: InteractionPorts,
   ticket: Ticket,
-  { current, way = openWay }: { readonly current?: Case | "frozen" | null | undefined; readonly way?: RightOfWay } = {},
+  { current, way = openWay }: { readonly current?: TakenBefore["read"]; readonly way?: RightOfWay } = {},
 ): Promise<void> {
   const { interaction, era } = ticket
   const showing = startShowing(ports, interaction)
@@ -125,7 +123,7 @@ interface UnderWay {
   readonly interaction: Interaction
   readonly era: number
   readonly showing: Showing
-  readonly read: Case | "frozen" | null | undefined
+  readonly read: TakenBefore["read"]
   readonly way: RightOfWay
 }
 

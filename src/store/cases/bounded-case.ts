@@ -1,6 +1,7 @@
 // Reads a case and compares it with the end of its chain: nobody may act on an older record (R14).
-import type { Case } from "../../domain/case/case.ts"
-import type { Tampered } from "../../flow/ports.ts"
+import { type Case, isCounted } from "../../domain/case/case.ts"
+import type { Interaction } from "../../flow/ports/interaction.ts"
+import type { SeenCase, Tampered } from "../../flow/ports.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { Head } from "../freshness/head.ts"
 import type { RecordHead } from "../freshness/standing.ts"
@@ -42,13 +43,36 @@ export async function judgeRecord(
 ): Promise<Case | Tampered | null> {
   const key = options.keys.case(caseId)
   const read = open(key, record)
-  if (read === "tampered")
-    return { kind: "tampered", caseId, why: "the record in Redis was not sealed by this installation" }
+  if (read === "tampered") return tampered(caseId, "the record in Redis was not sealed by this installation")
   const stone = read === null ? openTombstone(options.seal, key, record) : null
   const standing = await options.freshness.judge(chainOf.case(caseId), headOf(read, stone), head)
   if (standing === "again") return readBoundedCase(options, caseId, open)
   if (standing === "fresh") return read
-  return { kind: "tampered", caseId, why: "the record in Redis is older than the ledger" }
+  return tampered(caseId, "the record in Redis is older than the ledger")
+}
+
+function tampered(caseId: string, why: string): Tampered {
+  return { kind: "tampered", caseId, why }
+}
+
+/**
+ * Compares a case that was read for an act with what that knew. Within an era no record is shorter than what a surface
+ * showed; but its end may be lost, so we ask about that first. Throws `StoreError`.
+ */
+export async function caseFor(
+  freshness: Pick<LedgerFreshness, "era" | "isTouched" | "settle">,
+  { interaction, target: { bound } }: Pick<Interaction, "interaction" | "target">,
+  { read: current, era }: { readonly read: Case | Tampered | null; readonly era: number | undefined },
+): Promise<SeenCase> {
+  if (current === null) return { kind: "unknown-case" }
+  if ("kind" in current) return current
+  const { id, state, chain } = current
+  if (state === "frozen") return { kind: "frozen" }
+  const isBehind = () => bound?.era === freshness.era() && bound.count > chain.count
+  if (isBehind()) await freshness.settle()
+  if (isBehind()) return tampered(id, "the record in Redis is older than a card of it")
+  const old = era !== undefined && era < freshness.era() && !isCounted(current, interaction)
+  return { kind: old || freshness.isTouched(chainOf.case(id)) ? "asked-anew" : "case", case: current }
 }
 
 function headOf(read: Case | null, stone: ReturnType<typeof openTombstone>): RecordHead {

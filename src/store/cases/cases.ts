@@ -12,7 +12,7 @@ import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { readChain, readEntry } from "../ledger/read-ledger.ts"
 import { chainOf } from "../redis/keys.ts"
 import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
-import { type BoundedOptions, judgeRecord, readBoundedCase } from "./bounded-case.ts"
+import { type BoundedOptions, caseFor, judgeRecord, readBoundedCase } from "./bounded-case.ts"
 import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
@@ -44,6 +44,11 @@ export function createCases(given: CasesOptions): CaseStore {
     upForMs,
     sharedClock,
     read: (caseId) => readCase(options, caseId),
+    readFor: async (act, { era, read }) =>
+      caseFor(options.freshness, act, {
+        era,
+        read: read === undefined ? await readCase(options, act.target.caseId) : read,
+      }),
     commit: (commit) => commitCase(options, commit),
     sums: (ids) => readSums(options, ids),
     inTurn: createTurn(),

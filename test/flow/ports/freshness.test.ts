@@ -193,7 +193,7 @@ test("R14 a card that is ahead of its record freezes the case, unless what is mi
   }
 
   world.server.onSettle(() => world.server.touch(shown.id))
-  expect((await decideOn(world.ports, ahead)).answer).not.toEqual({ kind: "frozen" })
+  expect((await decideOn(world.ports, ahead)).answer).toEqual({ kind: "asked-anew" })
   world.server.onSettle(() => undefined)
   const bound = { era: 1, count: 99 }
   const again = { ...aPress(world, caseOf(world), { user: "U3" }) }

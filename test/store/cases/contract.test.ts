@@ -116,6 +116,26 @@ describe.each([
     expect(await subject.cases.read("nobody")).toBeNull()
   })
 
+  test("R14 gives an act its case, read now or just before, unless that is unknown, not ours or behind the act", async () => {
+    const subject = await make()
+    const { cases, installation } = subject
+    const current = await opened(subject)
+    const { id, version } = current
+    const target = { installation, caseId: id, route: "channel:C1", revision: 1, digest: "" }
+    const actOn = (caseId: string, count = 1) => ({
+      interaction: "i-1",
+      target: { ...target, caseId, bound: { era: 0, count } },
+    })
+
+    await committed(cases, { ...miss(current, noon), expectedVersion: version })
+    expect(await cases.readFor(actOn(id), {})).toMatchObject({ kind: "case", case: { id, version: version + 1 } })
+    expect(await cases.readFor(actOn(id), { read: current })).toEqual({ kind: "case", case: current })
+    expect(await cases.readFor(actOn(id, 9), {})).toMatchObject({ kind: "tampered", caseId: id })
+    expect(await cases.readFor(actOn("nobody"), {})).toEqual({ kind: "unknown-case" })
+    await subject.tamper(id)
+    expect(await cases.readFor(actOn(id), {})).toMatchObject({ kind: "tampered", caseId: id })
+  })
+
   test("writes a fingerprint with a case that changes, all or nothing, and begins one anew that is not ours", async () => {
     const subject = await make()
     const { cases } = subject
