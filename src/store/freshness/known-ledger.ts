@@ -1,5 +1,5 @@
 // What a process knows of the ledger: where each chain that counts ends, and what Redis may still lose. No I/O.
-import { createMerkleTree, type Hash, type Peak } from "../../domain/proof/merkle.ts"
+import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/proof/merkle.ts"
 import { chainOf, isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
 import { follows, type Head, headAfter, votesTwice } from "./head.ts"
@@ -47,115 +47,131 @@ export function theBeginning(): KnownStart {
   return { end: { number: 0, mac: "" }, heads: createHeadTable(), eras: [], peaks: [] }
 }
 
+/** What is known so far: what is settled, and the entries after that. */
+interface Known {
+  readonly heads: HeadTable
+  readonly tree: MerkleTree
+  settledEnd: LedgerEnd
+  recent: RecentEntry[]
+  /** The last recent entry of each chain. */
+  readonly latest: Map<string, RecentEntry>
+  eras: readonly Era[]
+  /** Where the config's chain ended at the start, and with each entry since: it hardly ever changes. */
+  configs: Pick<RecentEntry, "number" | "after">[]
+  asOf: object
+}
+
 /** Begins to know. */
-export function knowFrom(start: KnownStart) {
-  const { heads } = start
-  const tree = createMerkleTree(start.peaks)
-  const latest = new Map<string, RecentEntry>()
-  const configAtStart = heads.get(chainOf.config)
-  // The config hardly ever changes, so all of its entries since the start are kept.
-  let configs: RecentEntry[] = []
-  let recent: RecentEntry[] = []
-  let asOf = {}
-  let { eras, end: settledEnd } = start
-  const end = (): LedgerEnd => recent.at(-1) ?? settledEnd
-  const head = (chain: string): Head | null => {
-    const last = latest.get(chain)
-    return last === undefined ? heads.get(chain) : last.after
-  }
-  const keep = (next: RecentEntry[]) => {
-    recent = next
-    latest.clear()
-    for (const one of next) latest.set(one.chain, one)
-  }
+export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
+  const configs = [{ number: end.number, after: heads.get(chainOf.config) }]
+  const settled = { heads, tree: createMerkleTree(peaks), settledEnd: end }
+  const known: Known = { ...settled, eras, configs, recent: [], latest: new Map(), asOf: {} }
   return {
     /** The last entry that it knows. */
-    end,
+    end: () => known.recent.at(-1) ?? known.settledEnd,
     /** The same object as long as every chain ends where it did. */
-    asOf: () => asOf,
+    asOf: () => known.asOf,
     /** Where a chain ends; null if nothing of it counts. */
-    head,
+    head: (chain: string) => headIn(known, chain),
     /**
      * Where the config's chain ended with an entry of that number, which must not be before the start. A commit asks
      * for it, perhaps long after it was made.
      */
-    configAt: (number: number) => {
-      const last = configs.findLast((one) => one.number <= number)
-      return last === undefined ? configAtStart : last.after
-    },
-    eras: () => eras,
+    configAt: (number: number) => known.configs.findLast((one) => one.number <= number)?.after ?? null,
+    eras: () => known.eras,
     /** Entries that Redis may still lose, oldest first. */
-    recent: () => recent,
+    recent: (): readonly RecentEntry[] => known.recent,
     /** True if the last acts in a chain may have been lost, and nobody has begun it anew since. */
-    isTouched: (chain: string) => isTouchedBy(eras, chain, head(chain)),
+    isTouched: (chain: string) => isTouchedBy(known.eras, chain, headIn(known, chain)),
     /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
-    see: (entry: OpenEntry, readAt: number) => {
-      const { number, mac, chain, kind, n, leaf } = entry
-      const before = head(chain)
-      const problem = orderProblem(before, entry)
-      eras = withEntry(eras, entry)
-      const next = headAfter(before, entry, lastEra(eras))
-      const after = problem === null || next === null ? next : ({ ...next, state: "frozen" } as const)
-      const seen: RecentEntry = { number, mac, chain, kind, n, readAt, leaf, after }
-      // In place: a burst must not copy everything before it again and again.
-      recent.push(seen)
-      latest.set(chain, seen)
-      if (chain === chainOf.config) configs.push(seen)
-      asOf = {}
-      return problem
-    },
+    see: (entry: OpenEntry, readAt: number) => takeIn(known, entry, readAt),
     /** The MAC of an entry, if it is recent or the last settled one; else null. */
     macAt: (number: number) => {
-      if (number === settledEnd.number) return settledEnd.mac
-      return recent[number - settledEnd.number - 1]?.mac ?? null
+      const { number: settled, mac } = known.settledEnd
+      return number === settled ? mac : (known.recent[number - settled - 1]?.mac ?? null)
     },
     /** Entries that were read by that moment are safe from now on. Returns them, oldest first. */
-    settle: (readAt: number) => {
-      const young = recent.findIndex((one) => one.readAt > readAt)
-      const old = young === -1 ? recent : recent.slice(0, young)
-      const last = old.at(-1)
-      if (last === undefined) return []
-      for (const { leaf, chain, after } of old) {
-        tree.append(leaf)
-        heads.set(chain, after)
-      }
-      settledEnd = { number: last.number, mac: last.mac }
-      keep(young === -1 ? [] : recent.slice(young))
-      return old
-    },
+    settle: (readAt: number) => settleUntil(known, readAt),
     /** Forgets the entries after a number that is not before the settled end. Returns them, oldest first. */
-    cut: (number: number) => {
-      const lost = recent.filter((one) => one.number > number)
-      keep(recent.filter((one) => one.number <= number))
-      configs = configs.filter((one) => one.number <= number)
-      asOf = {}
-      eras = eras.filter((era) => era.number <= number)
-      return lost
-    },
+    cut: (number: number) => cutAfter(known, number),
     /** Chains of cases that are touched, at most so many. */
-    touched: (limit: number) => {
-      const found: string[] = []
-      if (eras.length === 0) return found
-      const see = (chain: string) => {
-        if (isCaseChain(chain) && isTouchedBy(eras, chain, head(chain))) found.push(chain)
-      }
-      for (const chain of latest.keys()) if (found.length < limit) see(chain)
-      for (const chain of heads.begunBefore(lastEra(eras))) {
-        if (found.length >= limit) break
-        if (!latest.has(chain)) see(chain)
-      }
-      return found
-    },
+    touched: (limit: number) => touchedCases(known).take(limit).toArray(),
     /** The ledger up to a place that no honest failover takes away: a checkpoint vouches for this. */
-    settled: { end: () => settledEnd, eras: () => eras.filter((era) => era.number <= settledEnd.number), heads, tree },
+    settled: {
+      end: () => known.settledEnd,
+      eras: () => known.eras.filter((era) => era.number <= known.settledEnd.number),
+      heads,
+      tree: known.tree,
+    },
   }
 }
 
 /** What a process knows of the ledger. */
 export type KnownLedger = Readonly<ReturnType<typeof knowFrom>>
 
+function headIn({ latest, heads }: Known, chain: string): Head | null {
+  const last = latest.get(chain)
+  return last === undefined ? heads.get(chain) : last.after
+}
+
+function takeIn(known: Known, entry: OpenEntry, readAt: number): EntryProblem | null {
+  const { number, mac, chain, kind, n, leaf } = entry
+  const before = headIn(known, chain)
+  const problem = orderProblem(before, entry)
+  known.eras = withEntry(known.eras, entry)
+  const next = headAfter(before, entry, lastEra(known.eras))
+  const after = problem === null || next === null ? next : ({ ...next, state: "frozen" } as const)
+  const seen: RecentEntry = { number, mac, chain, kind, n, readAt, leaf, after }
+  // In place: a burst must not copy everything before it again and again.
+  known.recent.push(seen)
+  known.latest.set(chain, seen)
+  if (chain === chainOf.config) known.configs.push(seen)
+  known.asOf = {}
+  return problem
+}
+
 function orderProblem(before: Head | null, entry: OpenEntry): EntryProblem | null {
   const { number, chain } = entry
   if (!follows(before, entry)) return { code: "behind", number, chain }
   return votesTwice(before, entry) ? { code: "twice", number, chain } : null
+}
+
+function settleUntil(known: Known, readAt: number): readonly RecentEntry[] {
+  const young = known.recent.findIndex((one) => one.readAt > readAt)
+  const old = young === -1 ? known.recent : known.recent.slice(0, young)
+  const last = old.at(-1)
+  if (last === undefined) return []
+  for (const { leaf, chain, after } of old) {
+    known.tree.append(leaf)
+    known.heads.set(chain, after)
+  }
+  known.settledEnd = { number: last.number, mac: last.mac }
+  keep(known, young === -1 ? [] : known.recent.slice(young))
+  return old
+}
+
+function cutAfter(known: Known, number: number): readonly RecentEntry[] {
+  const lost = known.recent.filter((one) => one.number > number)
+  keep(
+    known,
+    known.recent.filter((one) => one.number <= number),
+  )
+  known.configs = known.configs.filter((one) => one.number <= number)
+  known.eras = known.eras.filter((era) => era.number <= number)
+  known.asOf = {}
+  return lost
+}
+
+function keep(known: Known, recent: RecentEntry[]): void {
+  known.recent = recent
+  known.latest.clear()
+  for (const one of recent) known.latest.set(one.chain, one)
+}
+
+function* touchedCases(known: Known): Generator<string, undefined> {
+  const { eras, latest, heads } = known
+  if (eras.length === 0) return
+  const isTouched = (chain: string) => isCaseChain(chain) && isTouchedBy(eras, chain, headIn(known, chain))
+  for (const chain of latest.keys()) if (isTouched(chain)) yield chain
+  for (const chain of heads.begunBefore(lastEra(eras))) if (!latest.has(chain) && isTouched(chain)) yield chain
 }

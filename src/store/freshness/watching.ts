@@ -26,46 +26,69 @@ const tickMs = 1_000
 /** What `Freshness` is from its start on. */
 export type Watching = Omit<LedgerFreshness, "start">
 
+/** What watching works with. */
+interface Parts {
+  readonly watch: Watch
+  readonly settler: ReturnType<typeof createSettler>
+  readonly feed: ReturnType<typeof createSettledFeed>
+}
+
 /** Knows the ledger and watches it. Throws `StoreError`. */
 export async function startWatching(options: FreshnessOptions, start: FreshnessStart): Promise<Watching> {
   const { watch, from, settled } = await openWatch(options, start)
   const settler = createSettler(watch, await options.epoch())
-  const feed = createSettledFeed(watch, {
-    from,
-    sound: () => watch.standing().kind === "fresh" && !settler.running(),
-  })
+  const sound = () => watch.standing().kind === "fresh" && !settler.running()
+  const feed = createSettledFeed(watch, { from, sound })
   feed.add(settled)
-  let asking = false
-  const tick = async (): Promise<void> => {
-    await settler.lookAtRun()
-    if (settler.running()) return
-    const questions = start.visitor === true ? [] : await watch.vouching.beat()
-    settler.mend(await watch.catchUp())
-    if (settler.running()) return
-    await watch.vouching.answer(questions, answerOf(watch, []))
-    // The settler compares Redis with what was recent when it began: meanwhile nothing may change.
-    if (settler.running()) return
-    watch.note()
-    feed.add(watch.known().settle(watch.now() - mayLoseMs))
-    watch.remind()
+  const parts = { watch, settler, feed }
+  const tick = () => lookAtEnd(parts)
+  const stop = repeat(tickMs, tick, (error) => options.log.warn("ledger-not-watched", { error }))
+  return {
+    ...knownNow(parts),
+    ...judgingCommits(parts),
+    feed,
+    accept: (shown) => acceptShown(parts, shown),
+    // It only saves reading: without it all of the ledger is read.
+    coveredBy: (at) => start.bounds.newest(at).catch(() => null),
+    look: tick,
+    close: () => endWatching(parts, stop),
   }
+}
+
+/** One look at the ledger's end: what is new there, and what is settled by now. */
+async function lookAtEnd({ watch, settler, feed }: Parts): Promise<void> {
+  await settler.lookAtRun()
+  if (settler.running()) return
+  const questions = watch.start.visitor === true ? [] : await watch.vouching.beat()
+  settler.mend(await watch.catchUp())
+  if (settler.running()) return
+  await watch.vouching.answer(questions, answerOf(watch, []))
+  // The settler compares Redis with what was recent when it began: meanwhile nothing may change.
+  if (settler.running()) return
+  watch.note()
+  feed.add(watch.known().settle(watch.now() - mayLoseMs))
+  watch.remind()
+}
+
+/** What is known, as it is at each call. */
+function knownNow({ watch, settler }: Parts) {
   const catchUp = async (): Promise<void> => {
     settler.mend(await watch.catchUp())
     await settler.settled()
   }
-  const stop = repeat(tickMs, tick, (error) => options.log.warn("ledger-not-watched", { error }))
   return {
-    feed,
     head: (chain) => watch.known().head(chain),
     asOf: () => watch.known().asOf(),
     isTouched: (chain) => watch.known().isTouched(chain),
     touched: (limit) => watch.known().touched(limit),
     era: () => lastEra(watch.known().eras()),
     standing: () => (settler.running() ? { kind: "unsettled" } : watch.standing()),
+    shown: () => wholeLedger(watch),
     settle: () => {
       settler.mend({ kind: "missing", why: "something is ahead of what Redis holds" })
       return settler.settled()
     },
+    catchUp,
     judge: async (chain, record, head) => {
       const first = standingOf(record, head)
       if (first === "fresh") return first
@@ -74,7 +97,13 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
       if (now?.mac !== head?.mac) return first === "unknown" && standingOf(record, now) === "fresh" ? "fresh" : "again"
       return "behind"
     },
-    catchUp,
+  } satisfies Partial<Watching>
+}
+
+/** What each commit asks before, and says after. */
+function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "ask" | "unasked" | "took"> {
+  let asking = false
+  return {
     enter: async (counts) => {
       await settler.lookAtRun()
       if (counts) await settler.settled()
@@ -97,33 +126,28 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
       const lost = broken && isLost(watch, reply, own.entries)
       return own.chains.map((chain) => (lost ? "touched" : commitStanding(watch, reply, { ...own, chain })))
     },
-    accept: async (shown) => {
-      const now = wholeLedger(watch)
-      if (now.size !== shown.size || now.root !== shown.root)
-        throw new StoreError("not-as-shown", `the ledger has ${now.size} entries with root ${now.root} by now`)
-      const era = {
-        touched: null,
-        why: "accepted",
-        accepted: shown,
-        at: start.clock(),
-        atLeast: watch.highestEra() + 1,
-      } as const
-      if (!(await beginEra(eraOptionsOf(watch), era)))
-        throw new StoreError("tampered", "the record of the installation in Redis is not the one that the ledger names")
-      settler.mend(await watch.catchUp())
-    },
-    shown: () => wholeLedger(watch),
-    // It only saves reading: without it all of the ledger is read.
-    coveredBy: (at) => start.bounds.newest(at).catch(() => null),
-    look: tick,
-    close: async () => {
-      settler.close()
-      await stop()
-      if (start.visitor !== true)
-        await watch.vouching.leave().catch((error: unknown) => options.log.warn("leaving-not-said", { error }))
-      await start.marks.close()
-    },
   }
+}
+
+/** An operator accepts a roll-back, as they were shown it. */
+async function acceptShown({ watch, settler }: Parts, shown: Parameters<Watching["accept"]>[0]): Promise<void> {
+  const { size, root } = wholeLedger(watch)
+  if (size !== shown.size || root !== shown.root)
+    throw new StoreError("not-as-shown", `the ledger has ${size} entries with root ${root} by now`)
+  const atLeast = watch.highestEra() + 1
+  const era = { touched: null, why: "accepted", accepted: shown, at: watch.start.clock(), atLeast } as const
+  if (!(await beginEra(eraOptionsOf(watch), era)))
+    throw new StoreError("tampered", "the record of the installation in Redis is not the one that the ledger names")
+  settler.mend(await watch.catchUp())
+}
+
+async function endWatching({ watch, settler }: Parts, stop: () => Promise<void>): Promise<void> {
+  const { options, start, vouching } = watch
+  settler.close()
+  await stop()
+  if (start.visitor !== true)
+    await vouching.leave().catch((error: unknown) => options.log.warn("leaving-not-said", { error }))
+  await start.marks.close()
 }
 
 /** True if a commit no longer stands where it stood, or if nobody can tell. */
