@@ -49,8 +49,8 @@ export const rooms: RoomTables["rooms"] = {
     content: [],
   },
   flow: {
-    vote: [".", "card", "case", "people", "ports", "query", "resolve", "resume"],
-    resume: [".", "case", "poll", "ports", "resolve"],
+    vote: [".", "card", "case", "people", "type:ports", "query", "resolve", "resume"],
+    resume: [".", "case", "poll", "resolve"],
     deadline: [".", "case", "people", "resolve", "resume"],
     card: [".", "case", "people", "ports", "resolve"],
     query: [".", "case", "people", "ports"],

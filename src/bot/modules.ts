@@ -3,6 +3,7 @@ import { rulesSchema, sharedOf } from "../config.ts"
 import { mayBeShared } from "../domain/policy/channels.ts"
 import { createSeal } from "../domain/proof/seal.ts"
 import type { Alarm, DueTickets, Meter, Ports } from "../flow/ports.ts"
+import { lateMs } from "../flow/vote/decide.ts"
 import type { Log } from "../log.ts"
 import { createMeter, type ProcessMeter } from "../measure/meter.ts"
 import { openTraces } from "../measure/traces.ts"
@@ -194,6 +195,7 @@ export function openQueue(options: BotOptions, { store, tickets }: Parts, connec
     prefix: store.keys.queue,
     instances: config.instances,
     tickets,
+    lateMs,
     clock,
     random: drawOf(options),
     log,

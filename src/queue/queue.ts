@@ -27,6 +27,8 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
   /** Where interactions wait, and are taken up from. */
   readonly tickets: DueTickets
+  /** An older interaction is late, in ms (R11). */
+  readonly lateMs: number
   /** How long the process that took an interaction has to carry it out. Default 5,000 ms. */
   readonly ticketDelayMs?: number
   /** How often we look for tickets that are due. Default 1,000 ms. */

@@ -1,7 +1,6 @@
 // Takes up tickets that are due, and carries them out: those that a process took and did not finish (R11).
 
 import type { Ticket } from "../flow/ports/inbound.ts"
-import { lateMs } from "../flow/ports/interaction.ts"
 import {
   type Alarm,
   type Clock,
@@ -35,6 +34,8 @@ export interface TicketWorkerOptions {
   readonly lookMs: number
   /** How long the process that took an interaction has to carry it out, in ms. */
   readonly delayMs: number
+  /** An older interaction is late, in ms (R11). */
+  readonly lateMs: number
   /** This many run at once in this process. */
   readonly concurrency: number
   /** How long closing lets runs end, in ms. */
@@ -116,7 +117,7 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
     return over
   }
   // After that it is carried out once more, to say that it was late (R11).
-  const left = ticket.interaction.at + lateMs - options.clock()
+  const left = ticket.interaction.at + options.lateMs - options.clock()
   try {
     const result = await options.run(ticket)
     return result ? { waitMs: result.againInMs, forOthers: false } : over
@@ -134,7 +135,7 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
  * failed, we tell it later, as long as we can. Each wait is as long as the time since the first try. Null for no more.
  */
 function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortError, left: number): number | null {
-  const { clock, random, delayMs } = options
+  const { clock, random, delayMs, lateMs } = options
   const wait = waitAgainMs(clock() - ticket.takenAt - delayMs, random)
   // Another replica may carry it out (R16), at once.
   // At exactly `lateMs` a press is not late yet.

@@ -28,6 +28,7 @@ const queue = createQueue({
   prefix: keys.queue,
   instances: [],
   tickets,
+  lateMs: 120_000,
   clock: () => Date.now(),
   random: () => 0,
   log,

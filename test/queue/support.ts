@@ -58,6 +58,7 @@ export async function openQueue(options: OpenQueueOptions = {}): Promise<OpenQue
     ready: connection.ready,
     prefix,
     instances: [],
+    lateMs: 120_000,
     tickets,
     clock,
     random: () => 0,

@@ -106,6 +106,9 @@ function withNewest(cases: readonly Case[], newest: readonly Case[]): readonly C
   return cases.map((one) => newest.find(({ id }) => id === one.id) ?? one)
 }
 
+/** Redis may have forgotten what was done just before its start. We think so for so long after it, in ms (R17). */
+export const forgetfulMs = 120_000
+
 export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">
 
 /** How many cases begin anew in one go. */

@@ -64,6 +64,3 @@ export interface WithdrawInteraction extends AnyInteraction {
 
 /** An act that a ticket keeps. */
 export type Interaction = VoteInteraction | WithdrawInteraction
-
-/** An older interaction approves nothing, in ms: the person may have changed their mind (R11). */
-export const lateMs = 120_000

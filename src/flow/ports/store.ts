@@ -143,14 +143,11 @@ export interface ListQuery {
   readonly limit: number
 }
 
-/** Redis may have forgotten what was done just before its start. We think so for this long after it, in ms (R17). */
-export const forgetfulMs = 120_000
-
 /** Cases and ledger. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface CaseStore {
   /** The epoch of the Redis server that answers now; another one after a restart or failover (R17). */
   epoch(): Promise<string>
-  /** How long that run lasts already, in ms: see `forgetfulMs`. */
+  /** How long that run lasts already, in ms. */
   upForMs(): Promise<number>
   /** The clock of Redis, which all replicas share: what one promises the others is measured by it. */
   sharedClock(): Promise<Clock>

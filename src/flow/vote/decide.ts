@@ -13,7 +13,7 @@ import { redraw } from "../card/check.ts"
 import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
 import { freshMs, type Judged, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
 import { readingsOf, readSums, sumsAddedTo } from "../people/limits-now.ts"
-import { type Interaction, lateMs, type VoteInteraction } from "../ports/interaction.ts"
+import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
 import { FlowError, isPortError, type Ports, platformOf, type TakenBefore } from "../ports.ts"
@@ -29,6 +29,9 @@ export interface DecidePorts
     Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs"> {
   readonly jobs: HeldJobs
 }
+
+/** An older interaction approves nothing, in ms: the person may have changed their mind (R11). */
+export const lateMs = 120_000
 
 /** Carries out one interaction. After it was cut off anywhere, it ends in the same state, with the same answer. */
 export async function decideInteraction(

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest"
 import { poll } from "../../../src/flow/poll/poll.ts"
-import { lateMs } from "../../../src/flow/ports/interaction.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
+import { lateMs } from "../../../src/flow/vote/decide.ts"
 import { carryOut } from "../../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { listedAs } from "../../support/memory-platform.ts"
