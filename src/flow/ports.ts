@@ -1,9 +1,11 @@
-// What the flow needs from outside. The adapters implement these interfaces; a step takes only those that it touches:
+// What the flow needs from outside. The adapters implement these interfaces. A step takes only those that it touches,
+// and all of `Ports` if it touches ten or more and only the bot hands them:
 //
-//   export type SettlePorts = Pick<Ports, "store" | "seal" | "clock">
-//   export async function settle(ports: SettlePorts, current: Case, record: Approval) { … }
+//   export async function readCase(ports: Pick<Ports, "store" | "alarm" | "clock">, caseId: string) { … }
+//   export async function settleByRecord(ports: Ports, current: Case, record: Approval) { … }
 //
 // The bot hands each step all of `Ports` (`src/bot/join-ports.ts`); a test hands it ports in memory.
+import type { Case } from "../domain/case/case.ts"
 import type { ClosedTimes } from "../domain/case/verdict.ts"
 import type { Policy } from "../domain/policy/policy.ts"
 import type { Seal } from "../domain/proof/seal.ts"
@@ -35,7 +37,7 @@ export type * from "./ports/queue.ts"
 export type * from "./ports/reading.ts"
 export type * from "./ports/store.ts"
 
-/** All that a step may be handed, made for one config: `store` commits under no other (R16). Steps take a `Pick`. */
+/** All that a step may be handed, made for one config: `store` commits under no other (R16). */
 export interface Ports extends Instances {
   readonly installation: string
   /** True when Slack is the local sandbox: entries are marked (R19). */
@@ -77,4 +79,9 @@ export interface Ports extends Instances {
   readonly later: Later
   /** A fresh random id. */
   readonly newId: () => string
+  /**
+   * Hears of a settled case before its commit: the platform says so, whether Redis takes it or not. It resolves once we
+   * are telling the person who waits, so the commit does not delay that.
+   */
+  readonly foreseen?: (next: Case) => Promise<void>
 }

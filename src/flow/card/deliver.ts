@@ -9,17 +9,14 @@ import { isResuming } from "../../domain/case/resumption.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
 import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
-import type { JudgePorts } from "../people/eligibility.ts"
 import { requesterToTell } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { isPortError, type OpenedCase, type Ports } from "../ports.ts"
-import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
+import { judgeOutside } from "../resolve/judge-outside.ts"
 import { findOrigin, showCard, tellOrigin } from "./draw.ts"
-import { type Along, type LeasePorts, type RouteWork, type ShowUnderLease, underLeases, workUnder } from "./lease.ts"
+import { type Along, type RouteWork, type ShowUnderLease, underLeases, workUnder } from "./lease.ts"
 import { settleOnSummary } from "./on-summary.ts"
 import { type AgainInMs, againOn } from "./trouble.ts"
-
-export type ShowPorts = PresentPorts & JudgeOutsidePorts
 
 /** What is known of a case that is to be shown. */
 export interface Known {
@@ -35,12 +32,12 @@ export interface Known {
  * Presents a case and links it to its related approvals. Once the case ended, it compares a decision made elsewhere
  * with the rules, and has the requester told. Returns when it wants to be shown again.
  */
-export async function show(ports: ShowPorts, caseId: string, known: Known = {}): Promise<AgainInMs> {
+export async function show(ports: Ports, caseId: string, known: Known = {}): Promise<AgainInMs> {
   const [again] = await Promise.all([deliver(ports, caseId, known), ports.homes.changed()])
   return again
 }
 
-async function deliver(ports: ShowPorts, caseId: string, known: Known): Promise<AgainInMs> {
+async function deliver(ports: Ports, caseId: string, known: Known): Promise<AgainInMs> {
   const { note, opened } = known
   const current = opened?.current ?? known.current ?? (await readCase(ports, caseId))
   if (current === null || current === "frozen") return null
@@ -66,7 +63,7 @@ interface End {
 }
 
 /** In this order: the case may close only once we looked for the person to tell. */
-async function reachEnd(ports: ShowPorts, current: Case): Promise<End> {
+async function reachEnd(ports: Ports, current: Case): Promise<End> {
   let newest = current
   try {
     newest = await linkRelated(ports, newest)
@@ -88,10 +85,6 @@ function onceForState(step: StepOn): StepOn {
   }
 }
 
-export type PresentPorts = LeasePorts &
-  JudgePorts &
-  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes" | "runs" | "log">
-
 /**
  * How often one run looks again because the case changed meanwhile. If it changes more often, the next run presents it.
  */
@@ -102,7 +95,7 @@ const maxRounds = 10
  * ended. If the case changes meanwhile, it is presented again on the routes that need not wait. Throws what one route
  * failed with, when all have ended.
  */
-export async function present(ports: PresentPorts, caseId: string): Promise<AgainInMs> {
+export async function present(ports: Ports, caseId: string): Promise<AgainInMs> {
   const [current] = await Promise.all([readCase(ports, caseId), ports.homes.changed()])
   return current === null || current === "frozen" ? null : (await presentAll(ports, current)).again
 }
@@ -114,7 +107,7 @@ interface Presented {
 }
 
 /** `first` goes into the first commit. */
-async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Promise<Presented> {
+async function presentAll(ports: Ports, start: Case, first?: StepOn): Promise<Presented> {
   const waits = new Map<string, number>()
   const last: StepOn = (now) => closing(ports, now)
   let current = start
@@ -133,7 +126,7 @@ async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Pro
 }
 
 /** Posts the cards of a case that this process opened under leases. Returns the case as it is then. */
-async function presentOpened(ports: PresentPorts, { current, by }: OpenedCase): Promise<Case> {
+async function presentOpened(ports: Ports, { current, by }: OpenedCase): Promise<Case> {
   const cards = current.cards.map((card) => (card.lease?.by === by ? { ...card, lease: null } : card))
   const leases = { by, before: { ...current, cards }, leased: current, shared: await ports.store.sharedClock() }
   const works = current.cards.filter(({ lease }) => lease?.by === by).map(({ route }) => cardWork(ports, route))
@@ -145,7 +138,7 @@ function isDelivered({ state }: Case): boolean {
 }
 
 /** A settled case does not wait for ever for a channel that takes no message. */
-function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean {
+function isLeftAlone(ports: Ports, current: Case, route: string): boolean {
   const trouble = cardOn(current, route)?.trouble ?? null
   const waits = trouble !== null && trouble.retryAt > ports.clock()
   return waits && againOn(current, route, ports.clock()) === null
@@ -160,7 +153,7 @@ interface Round {
 }
 
 /** Works on the routes that need not wait. Returns the case as whoever committed last left it. */
-async function presentRoutes(ports: PresentPorts, round: Round, waits: Map<string, number>): Promise<Case> {
+async function presentRoutes(ports: Ports, round: Round, waits: Map<string, number>): Promise<Case> {
   const { current, now, routes, along } = round
   const plans = await Promise.all(routes.map((route) => planFor(ports, now, route)))
   const works = plans.flatMap((plan) => ("show" in plan ? [plan] : []))
@@ -181,7 +174,7 @@ async function presentRoutes(ports: PresentPorts, round: Round, waits: Map<strin
 /** What to do on a route: wait this many ms first, work on the card, or on its line of the summary. */
 type Plan = RouteWork | { readonly route: string; readonly waitMs: number } | { readonly settle: Card }
 
-async function planFor(ports: PresentPorts, now: Case, route: string): Promise<Plan> {
+async function planFor(ports: Ports, now: Case, route: string): Promise<Plan> {
   const card = cardOn(now, route)
   if (card === undefined) throw new Error(`case ${now.id} has no card on ${route}`)
   const waitMs = await waitFor(ports, now, card)
@@ -193,7 +186,7 @@ async function planFor(ports: PresentPorts, now: Case, route: string): Promise<P
   return cardWork(ports, route)
 }
 
-function cardWork(ports: PresentPorts, route: string): RouteWork {
+function cardWork(ports: Ports, route: string): RouteWork {
   const show: ShowUnderLease = async (chat, leased, before, work) => {
     const again = await showCard({ ...ports, chat }, leased, before, work)
     if (before.summary) await ports.jobs.summarise(route)
@@ -203,7 +196,7 @@ function cardWork(ports: PresentPorts, route: string): RouteWork {
 }
 
 /** How many ms somebody else is still at work there, or the route takes nothing. */
-async function waitFor(ports: PresentPorts, now: Case, { route, lease, trouble }: Card): Promise<number> {
+async function waitFor(ports: Ports, now: Case, { route, lease, trouble }: Card): Promise<number> {
   const held = lease === null ? 0 : lease.until - (await ports.store.sharedClock())()
   const at = ports.clock()
   return held > 0 || trouble === null || trouble.retryAt <= at ? held : (againOn(now, route, at) ?? 0)
@@ -230,7 +223,7 @@ export function slotToPost({ pace }: Pick<Ports, "pace">, caseId: string, route:
 /**
  * 0 if Slack may be called for the card's next need, else ms to wait. An edit that waits then draws the case as it is.
  */
-async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
+async function slotFor(ports: Ports, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
     const wait = await slotToPost(ports, current.id, route)

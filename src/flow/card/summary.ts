@@ -12,21 +12,6 @@ import { coveredHash, isExposed } from "./exposed.ts"
 import { leaseMs } from "./lease.ts"
 import { type AgainInMs, holdBucket, isPost, levelOf, restMs } from "./trouble.ts"
 
-export type SummarisePorts = Pick<
-  Ports,
-  | "installation"
-  | "store"
-  | "summaries"
-  | "summaryAbove"
-  | "chat"
-  | "pace"
-  | "jobs"
-  | "clock"
-  | "alarm"
-  | "log"
-  | "newId"
->
-
 /** One summary names at most this many cases; later ones wait for a card, or for the next summary. */
 const maxCases = 100
 /** How soon we try again after somebody was faster, in ms. */
@@ -35,7 +20,7 @@ const soonMs = 100
 /**
  * Brings the summary of a route up to date, or makes one if the route needs one. May run twice, or again after a crash.
  */
-export async function summarise(ports: SummarisePorts, route: string): Promise<AgainInMs> {
+export async function summarise(ports: Ports, route: string): Promise<AgainInMs> {
   const known = await ports.summaries.read(route)
   const shared = await ports.store.sharedClock()
   const held = (known?.lease?.until ?? 0) - shared()
@@ -76,7 +61,7 @@ interface Plan {
 }
 
 /** What the summary has to become; null if there is none and none is needed. */
-async function planOf(ports: SummarisePorts, route: string, known: Summary | null): Promise<Plan | null> {
+async function planOf(ports: Ports, route: string, known: Summary | null): Promise<Plan | null> {
   const { summaryAbove } = ports
   const waiting = await ports.summaries.uncarded(route, Math.max(maxCases, summaryAbove + 1))
   const many = summaryAbove > 0 && waiting.length > summaryAbove
@@ -128,7 +113,7 @@ function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
   return hashOf([waiting.map(line), ended.map(line), moved]).slice(0, 16)
 }
 
-async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<AgainInMs> {
+async function leaseAndShow(ports: Ports, plan: Plan, shared: Clock): Promise<AgainInMs> {
   const { summary } = plan
   const lease = { by: ports.newId(), until: shared() + leaseMs }
   // We remember what it shows only once it does.
@@ -153,7 +138,7 @@ interface Drawn {
   readonly modelHash: string | null
 }
 
-async function drawSummary(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "lost"> {
+async function drawSummary(ports: Ports, { summary, model, cutOff }: Plan): Promise<Drawn | "lost"> {
   const { place } = summary
   if (place !== null) {
     const { kind } = await ports.chat.updateSummary(place, model)
@@ -167,7 +152,7 @@ async function drawSummary(ports: SummarisePorts, { summary, model, cutOff }: Pl
 }
 
 /** Remembers in each case that it hangs there, and what its line shows. */
-async function hang(ports: SummarisePorts, { shown, summary }: Plan, place: Place): Promise<void> {
+async function hang(ports: Ports, { shown, summary }: Plan, place: Place): Promise<void> {
   for (const one of shown) {
     if (one.state === "closed") continue
     const modelHash = cardModelHash(cardModelOf(one, summary.route))
@@ -182,7 +167,7 @@ function hangStep(
   now: Case,
   shown: Case,
   { route, place, modelHash }: { readonly route: string; readonly place: Place; readonly modelHash: string },
-  ports: Pick<SummarisePorts, "clock">,
+  ports: Pick<Ports, "clock">,
 ) {
   const card = cardOn(now, route)
   if (card === undefined || card.lease !== null || ownPlace(card) !== null || now.state === "closed") return null
@@ -192,7 +177,7 @@ function hangStep(
 }
 
 /** The message was deleted or cannot be edited: its cases wait for cards of their own, as if there were no summary. */
-async function dissolve(ports: SummarisePorts, leased: Summary, { shown }: Plan): Promise<AgainInMs> {
+async function dissolve(ports: Ports, leased: Summary, { shown }: Plan): Promise<AgainInMs> {
   await ports.summaries.end(leased)
   for (const one of shown) {
     await advanceCase(ports, one, (now) => {
@@ -218,7 +203,7 @@ interface Failure {
  * cards of its cases say what is wrong.
  */
 async function afterSummaryFailed(
-  ports: SummarisePorts,
+  ports: Ports,
   leased: Summary,
   { error, shared, looking }: Failure,
 ): Promise<AgainInMs> {

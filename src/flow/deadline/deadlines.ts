@@ -19,14 +19,12 @@ import { slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
-import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
+import { reconcileWith } from "../resolve/reconcile.ts"
 import { type RecordReading, readRecord } from "../resolve/record.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { freezeVerdict, type SigningPorts, settleByEnd } from "../resolve/settle.ts"
-import { type HoldPorts, isToBeHeld } from "../resume/withhold.ts"
-import { type BlankPorts, blankCards } from "./retain.ts"
-
-export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & BlankPorts & Pick<Ports, "receipts">
+import { isToBeHeld } from "../resume/withhold.ts"
+import { blankCards } from "./retain.ts"
 
 /** How many cases one run takes up; the next run follows at once. */
 const maxAtOnce = 100
@@ -34,7 +32,7 @@ const maxAtOnce = 100
 const againMs = 5_000
 
 /** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */
-export async function carryOutDeadlines(ports: RemindPorts): Promise<number | null> {
+export async function carryOutDeadlines(ports: Ports): Promise<number | null> {
   const now = ports.clock()
   const due = (await ports.store.deadlines(maxAtOnce)).filter(({ at }) => at <= now)
   await Promise.all(due.map(({ caseId }) => keepTimeSafely(ports, caseId)))
@@ -45,7 +43,7 @@ export async function carryOutDeadlines(ports: RemindPorts): Promise<number | nu
 }
 
 /** What fails on one case never costs the others. */
-async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void> {
+async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
   try {
     await keepTime(ports, caseId)
   } catch (error) {
@@ -58,7 +56,7 @@ async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void>
  * What is due on a case. If it is cut off, the rest stays due. An expiry and its rejection are two commits, all else is
  * one.
  */
-async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
+async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
   if (known.state === "closed") return keepTimeOfClosed(ports, known)
@@ -79,7 +77,7 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
 }
 
 /** The content goes first: that is one commit, while Slack may keep us waiting. */
-async function keepTimeOfClosed(ports: RemindPorts, known: Case): Promise<void> {
+async function keepTimeOfClosed(ports: Ports, known: Case): Promise<void> {
   const due = (now: Case) => (now.state === "closed" ? dueNow(now, ports.clock()) : null)
   const current =
     due(known) === "forget"
@@ -93,7 +91,7 @@ async function keepTimeOfClosed(ports: RemindPorts, known: Case): Promise<void> 
  * not give the record now, time goes on all the same; but nothing is sent.
  */
 async function compareRecord(
-  ports: RemindPorts,
+  ports: Ports,
   current: Case,
 ): Promise<{ readonly current: Case; readonly compared: boolean }> {
   const read = await readRecordSafely(ports, current)
@@ -103,7 +101,7 @@ async function compareRecord(
   return { current: await reconcileWith(ports, current, record), compared: record !== null }
 }
 
-async function readRecordSafely(ports: RemindPorts, current: Case): Promise<RecordReading | null> {
+async function readRecordSafely(ports: Ports, current: Case): Promise<RecordReading | null> {
   const platform = ports.platforms.get(current.instance)
   if (platform === undefined) return null
   try {
@@ -115,7 +113,7 @@ async function readRecordSafely(ports: RemindPorts, current: Case): Promise<Reco
   }
 }
 
-async function remindEligible(ports: RemindPorts, current: Case): Promise<void> {
+async function remindEligible(ports: Ports, current: Case): Promise<void> {
   const eligible = await eligibleOn(ports, current)
   await advanceCase(ports, current, (now) => {
     const at = ports.clock()
@@ -124,7 +122,7 @@ async function remindEligible(ports: RemindPorts, current: Case): Promise<void> 
   await ports.jobs.present(current.id)
 }
 
-async function askOthers(ports: RemindPorts, current: Case): Promise<void> {
+async function askOthers(ports: Ports, current: Case): Promise<void> {
   const at = ports.clock()
   const rules = escalating(current, at)
   const eligible = await eligibleOn(ports, withEscalated(current, rules, at))
@@ -137,7 +135,7 @@ async function askOthers(ports: RemindPorts, current: Case): Promise<void> {
   await ports.jobs.present(current.id)
 }
 
-async function endVoting(ports: RemindPorts, current: Case): Promise<Case> {
+async function endVoting(ports: Ports, current: Case): Promise<Case> {
   const ended = await advanceCase(ports, current, (now) => {
     const at = ports.clock()
     return dueNow(now, at) === "expire" ? expire(now, at) : null
@@ -147,7 +145,7 @@ async function endVoting(ports: RemindPorts, current: Case): Promise<Case> {
 }
 
 /** R9: freezes, then sends, and only if the record that was just read is what the case says; holds it as R12 says. */
-async function rejectIfOwed(ports: RemindPorts, current: Case, compared: boolean): Promise<void> {
+async function rejectIfOwed(ports: Ports, current: Case, compared: boolean): Promise<void> {
   if (dueNow(current, ports.clock()) !== "reject") return
   const { number, digest } = current.revision
   // While Redis is rolled back, nothing is sent that nobody pressed.

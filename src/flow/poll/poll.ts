@@ -22,7 +22,8 @@ import {
 import { type AdmissionPorts, type AdmissionState, admitWaiting } from "./admission.ts"
 import type { Round } from "./sessions.ts"
 
-export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms" | "log">
+export type PollPorts = AdmissionPorts &
+  Pick<Ports, "installation" | "policy" | "people" | "seal" | "pace" | "newId" | "platforms" | "log">
 
 /** One poll asks for this many cases by id that the list no longer names; the rest has its turn in the next. */
 const maxAsked = 100
@@ -115,12 +116,6 @@ function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean 
   return mark !== markOf(listed.digest, policy.revision, reportedEnd(listed))
 }
 
-export type AnnouncePorts = Pick<
-  Ports,
-  "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm"
-> &
-  Pick<Ports, "pace" | "newId" | "people" | "seal">
-
 /** The new approvals of one poll. */
 export interface PollTurn {
   /** True while each card could be posted at once: then the commit that opens a case leases its cards, too. */
@@ -131,11 +126,7 @@ export interface PollTurn {
  * Opens the case of an approval and has its cards posted. If the case is not admitted, it waits, and lists show it
  * (R20). If another replica was faster, the case was opened there.
  */
-export async function announce(
-  ports: AnnouncePorts,
-  approval: Approval,
-  turn: PollTurn = { prompt: true },
-): Promise<void> {
+export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {
   const opened = await open(ports, approval, turn)
   if (opened === null) return
   const { current } = opened
@@ -146,7 +137,7 @@ export async function announce(
 }
 
 /** The case as it was opened now; null if it was open already. */
-async function open(ports: AnnouncePorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
+async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
   const { installation } = ports
   const policy = await policyFor(ports, approval)
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
@@ -158,13 +149,13 @@ async function open(ports: AnnouncePorts, approval: Approval, turn: PollTurn): P
   return done.kind === "committed" ? { current: done.case, by } : null
 }
 
-function openWaiting(ports: AnnouncePorts, opened: Step, turn: PollTurn): Promise<Committed> {
+function openWaiting(ports: PollPorts, opened: Step, turn: PollTurn): Promise<Committed> {
   turn.prompt = false
   return ports.store.commit({ ...opened, expectedVersion: 0 })
 }
 
 /** The opened case with leases of the cards that may be posted now, if this process can do so. */
-async function leased(ports: AnnouncePorts, opened: Step, by: string, turn: PollTurn): Promise<Step> {
+async function leased(ports: PollPorts, opened: Step, by: string, turn: PollTurn): Promise<Step> {
   if (!turn.prompt || !ports.jobs.isFree()) return opened
   const { id, cards } = opened.next
   const waits = await Promise.all(cards.map(({ route }) => slotToPost(ports, id, route)))

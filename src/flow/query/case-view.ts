@@ -220,8 +220,6 @@ function isBeingShown(current: Case, { target }: ReceiptAsk): boolean {
   return (cardOn(current, target.route)?.lease ?? null) !== null
 }
 
-type WalkPorts = DetailsPorts & Pick<Ports, "summaries" | "pace" | "jobs">
-
 /** Whose review, on which summary, and after which case; null: from the first. */
 export interface ReviewStep {
   readonly route: string
@@ -230,7 +228,7 @@ export interface ReviewStep {
 }
 
 /** The next case that waits for this person and that they may see (R8), or null. Opening it brings its card forward. */
-export async function review(ports: WalkPorts, { route, person: id, after }: ReviewStep): Promise<Reviewed | null> {
+export async function review(ports: Ports, { route, person: id, after }: ReviewStep): Promise<Reviewed | null> {
   const named = (await ports.summaries.read(route))?.cases ?? []
   const ahead = after === null ? named : named.slice(named.indexOf(after) + 1)
   const read = await Promise.all(ahead.map((caseId) => readCase(ports, caseId)))
@@ -246,12 +244,12 @@ export async function review(ports: WalkPorts, { route, person: id, after }: Rev
   return null
 }
 
-async function isNext(ports: WalkPorts, current: Case, person: Parameters<typeof maySee>[2]): Promise<boolean> {
+async function isNext(ports: Ports, current: Case, person: Parameters<typeof maySee>[2]): Promise<boolean> {
   return (await maySee(ports, current, person)) && (await waitsFor(ports, current, person))
 }
 
 /** Its own card goes before those that nobody opened yet. */
-async function bringForward(ports: WalkPorts, current: Case, route: string): Promise<void> {
+async function bringForward(ports: Ports, current: Case, route: string): Promise<void> {
   if (cardOn(current, route)?.summary !== true) return
   for (const bucket of postBuckets(route)) await ports.pace.hurry(bucket, current.id)
   await ports.jobs.present(current.id)

@@ -4,10 +4,7 @@ import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
 import { type CaseStore, isPortError, isTokenRefused, type Ports } from "../ports.ts"
-import type { QueryPorts } from "./case-view.ts"
 import { history, list } from "./list.ts"
-
-export type HomePorts = QueryPorts & Pick<Ports, "clock" | "homes" | "chat" | "pace" | "log">
 
 const requestsShown = 5
 const decidedShown = 5
@@ -24,7 +21,7 @@ const plainHome: HomeAsk = { page: 1, search: null }
  * Somebody opened their Home, turned its page, or searched: we show it as it is now. From here on we keep it up to
  * date; when something new comes, it shows the first page again.
  */
-export async function openHome(ports: HomePorts, id: SlackId, ask: HomeAsk = plainHome): Promise<void> {
+export async function openHome(ports: Ports, id: SlackId, ask: HomeAsk = plainHome): Promise<void> {
   await ports.homes.opened(id, ports.clock())
   // Whoever opens it waits for it: it counts against the pace, and goes before the Homes that we only keep up to date.
   await ports.pace.count("views.publish")
@@ -35,7 +32,7 @@ export async function openHome(ports: HomePorts, id: SlackId, ask: HomeAsk = pla
 }
 
 /** Publishes the Homes that show something out of date. Does nothing if no case changed since its last run. */
-export async function refreshHomes(ports: HomePorts): Promise<void> {
+export async function refreshHomes(ports: Ports): Promise<void> {
   if (!(await ports.homes.takeChanged())) return
   let published = 0
   for (const id of await ports.homes.list(maxKept)) {
@@ -44,7 +41,7 @@ export async function refreshHomes(ports: HomePorts): Promise<void> {
   }
 }
 
-async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
+async function refresh(ports: Ports, id: SlackId): Promise<boolean> {
   try {
     const home = await homeOf(ports, id, plainHome)
     const hash = hashOfHome(home)
@@ -65,7 +62,7 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
   }
 }
 
-async function homeOf(given: HomePorts, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
+async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
   const ports = { ...given, store: { ...given.store, listOpen: readOnce((query) => given.store.listOpen(query)) } }
   const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
   const [mine, all, requests, decided, found] = await Promise.all([
@@ -80,7 +77,7 @@ async function homeOf(given: HomePorts, id: SlackId, { page, search }: HomeAsk):
   return { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
 }
 
-async function searched(ports: HomePorts, id: SlackId, { asked, filter }: NonNullable<HomeAsk["search"]>) {
+async function searched(ports: Ports, id: SlackId, { asked, filter }: NonNullable<HomeAsk["search"]>) {
   const ask = { filter, offset: 0, limit: foundShown }
   const [waiting, decided] = await Promise.all([list(ports, id, { ...ask, mine: false }), history(ports, id, ask)])
   return { asked, waiting, decided }

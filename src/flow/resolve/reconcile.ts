@@ -12,19 +12,17 @@ import { isReported, overReport, type RunReport, reportedEnd } from "../../domai
 import type { PolicyNow } from "../../domain/policy/policy.ts"
 import { advance, advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
-import { type CircumstancesPorts, policyFor } from "../people/circumstances.ts"
+import { policyFor } from "../people/circumstances.ts"
 import { isPortError, type Ports, platformOf, type SessionRun } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
-import { type ResolvePorts, resolve } from "./send.ts"
+import { resolve } from "./send.ts"
 import { settleByEnd, settleByRecord } from "./settle.ts"
-
-export type ReconcilePorts = ResolvePorts & CircumstancesPorts
 
 /** How long until a missing approval is asked for again, in ms. */
 const askAgainMs = 5_000
 
 /** Compares one case with its record. Goes on with a verdict that is on its way. */
-export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<void> {
+export async function reconcile(ports: Ports, caseId: string): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return
   if (current.state === "sending") return resolve(ports, caseId)
@@ -36,7 +34,7 @@ export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<
 }
 
 /** Brings an open case into line with a record that was just read. Returns the case as it is then. */
-export async function reconcileWith(ports: ReconcilePorts, current: Case, record: Approval | null): Promise<Case> {
+export async function reconcileWith(ports: Ports, current: Case, record: Approval | null): Promise<Case> {
   if (record === null) return afterMissing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
   const epoch = await ports.store.epoch()
@@ -53,13 +51,13 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
 }
 
 /** One step for everything that a pending record can require; null if nothing has to change. */
-function inLine(ports: ReconcilePorts, current: Case, compared: Compared): Step | null {
+function inLine(ports: Ports, current: Case, compared: Compared): Step | null {
   if (current.state !== "open") return null
   const noted = (now: Case) => noteReport(now, compared.report, ports.clock())
   return joined(current, [(now) => contentInLine(ports, now, compared), noted])
 }
 
-function contentInLine(ports: ReconcilePorts, current: Case, { record, epoch, policy }: Compared): Step | null {
+function contentInLine(ports: Ports, current: Case, { record, epoch, policy }: Compared): Step | null {
   const at = ports.clock()
   if (revisionNeeded(current, record, policy) !== null) {
     const step = revise(current, record, policy, at)
@@ -90,7 +88,7 @@ interface RunLook {
  * Looks at the run of a pending record that reports its end. COMPLETED and CANCELLED are believed; ERROR only if the
  * run says that it is over (`docs/platform-facts.md`, trap 25). If the session does not answer, ERROR stays as it was.
  */
-async function lookAtRun(ports: ReconcilePorts, current: Case, record: Approval): Promise<RunLook> {
+async function lookAtRun(ports: Ports, current: Case, record: Approval): Promise<RunLook> {
   const status = reportedEnd(record)
   if (status === null) return { report: null, refused: [] }
   const known = current.reported
@@ -108,7 +106,7 @@ async function lookAtRun(ports: ReconcilePorts, current: Case, record: Approval)
 }
 
 async function sessionsAround(
-  ports: ReconcilePorts,
+  ports: Ports,
   current: Case,
   { sessionId }: Approval,
 ): Promise<readonly SessionRun[] | "unanswered" | null> {
@@ -122,7 +120,7 @@ async function sessionsAround(
 }
 
 /** Raises the alarms of a run that was just found to be over. */
-function alarmIfOver(ports: ReconcilePorts, before: Case, now: Case, { refused }: RunLook): void {
+function alarmIfOver(ports: Ports, before: Case, now: Case, { refused }: RunLook): void {
   const report = overReport(now)
   if (report === null || overReport(before) !== null) return
   const { id: caseId, instance, approvalId: approval } = now
@@ -133,14 +131,14 @@ function alarmIfOver(ports: ReconcilePorts, before: Case, now: Case, { refused }
   if (ran.length > 0) ports.alarm({ code: "ran-otherwise", ...about, deviations: ran })
 }
 
-async function afterMissing(ports: ReconcilePorts, current: Case): Promise<Case> {
+async function afterMissing(ports: Ports, current: Case): Promise<Case> {
   const missed = await countMiss(ports, current)
   if (missed.state === "open") await ports.jobs.reconcile(current.id, askAgainMs)
   return missed
 }
 
 /** A closed case whose approval is pending: it had only seemed gone, or the platform lost its record of the end. */
-async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
+async function lookAgain(ports: Ports, closed: Case): Promise<void> {
   const record = await platformOf(ports, closed).get(closed.approvalId)
   if (record === null || isDecided(record)) return
   ports.alarm({ code: "pending-again", caseId: closed.id, approval: closed.approvalId })
@@ -158,7 +156,7 @@ async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
  * If an approval only seemed gone and is as it was, its case goes on with what people did, if that is sound. Else all
  * begins anew.
  */
-function again(ports: ReconcilePorts, current: Case, record: Approval, policy: PolicyNow): Step {
+function again(ports: Ports, current: Case, record: Approval, policy: PolicyNow): Step {
   const at = ports.clock()
   const same = isGone(current) && revisionNeeded(current, record, policy) === null
   const sound = current.decision === null || (current.sending !== null && isTallied(ports.seal, current))

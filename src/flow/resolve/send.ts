@@ -14,13 +14,11 @@ import { isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
-import { advance, advanceCase, isTouched, type RenewPorts, readCase, renewed } from "../case/commit.ts"
+import { advance, advanceCase, isTouched, readCase, renewed } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Principal, platformOf, type Resolved } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
-import { type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
+import { settleByEnd, settleByRecord } from "./settle.ts"
 import { withSums } from "./sums-after.ts"
-
-export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "polls" | "log">
 
 /** The longest pause between two tries, in ms. */
 const slowestMs = 60_000
@@ -29,7 +27,7 @@ const slowestMs = 60_000
  * Sends a verdict that was just committed, and whose record was read for the vote. Returns the case as it is then:
  * settled, open again, or still sending; then a job goes on with it.
  */
-export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<Case> {
+export async function sendVerdict(ports: Ports, current: Case): Promise<Case> {
   if (current.state !== "sending" || current.sending === null) return current
   // The end of Redis may be lost since, or Redis may be older than what this process knows.
   if (!maySend(ports, current)) {
@@ -43,7 +41,7 @@ export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<C
 }
 
 /** Goes on with a verdict: reads the record, and sends the same body again only if it is pending as it was. */
-export async function resolve(ports: ResolvePorts, caseId: string): Promise<void> {
+export async function resolve(ports: Ports, caseId: string): Promise<void> {
   const found = await readCase(ports, caseId)
   if (found === null || found === "frozen" || found.state !== "sending") return
   const current = await renewed(ports, found)
@@ -87,7 +85,7 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
 const doubtfulMs = 60_000
 
 /** R9's exception: a verdict that a lost second touched is only read, and ends if the platform does not have it. */
-async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
+async function waitForRecord(ports: Ports, current: Case, since: number): Promise<void> {
   const left = since + doubtfulMs - (await ports.store.sharedClock())()
   if (left > 0) return ports.jobs.resolve(current.id, left)
   const why = "Redis lost what became of it, and the platform does not have it"
@@ -98,7 +96,7 @@ async function waitForRecord(ports: ResolvePorts, current: Case, since: number):
   await ports.jobs.reconcile(open.id)
 }
 
-async function missingRecord(ports: ResolvePorts, current: Case): Promise<void> {
+async function missingRecord(ports: Ports, current: Case): Promise<void> {
   const missed = await countMiss(ports, current)
   if (missed.state === "sending") await later(ports, missed)
 }
@@ -122,7 +120,7 @@ function principalOf({ id, decision }: Case): Principal {
 }
 
 /** One POST; null if nobody knows how it ended. */
-async function post(ports: ResolvePorts, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
+async function post(ports: Ports, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
   try {
     return await platform.resolve(current.approvalId, body, principalOf(current))
   } catch (error) {
@@ -132,7 +130,7 @@ async function post(ports: ResolvePorts, platform: Platform, current: Case, body
   }
 }
 
-async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Case, answer: Resolved): Promise<Case> {
+async function afterAnswer(ports: Ports, platform: Platform, current: Case, answer: Resolved): Promise<Case> {
   switch (answer.kind) {
     case "row":
       return isDecided(answer.approval)
@@ -157,7 +155,7 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
  * The row as it came back. If the run had ended by then, nothing of what was decided happens (`docs/platform-facts.md`
  * 4, trap 40).
  */
-async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
+async function settleByAnswer(ports: Ports, current: Case, record: Approval): Promise<Case> {
   const { runId: run, runStatus } = record
   if (runStatus !== "COMPLETED" && runStatus !== "CANCELLED")
     return settleByRecord(ports, current, record, { answered: true })
@@ -166,7 +164,7 @@ async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approv
 }
 
 /** The POST certainly had no effect, but a later one may have: try again later. */
-async function account(ports: ResolvePorts, current: Case, refused: Refused): Promise<Case> {
+async function account(ports: Ports, current: Case, refused: Refused): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
   )
@@ -180,7 +178,7 @@ async function account(ports: ResolvePorts, current: Case, refused: Refused): Pr
  * (`docs/platform-facts.md` 2.4, traps 34 and 43). If we cannot get the record either, the platform's database may be
  * away: then the verdict waits.
  */
-async function unknownThere(ports: ResolvePorts, platform: Platform, current: Case, detail: string): Promise<Case> {
+async function unknownThere(ports: Ports, platform: Platform, current: Case, detail: string): Promise<Case> {
   const said = `404 ${detail}`
   const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
     ignorePortError(ports, current, error),
@@ -195,7 +193,7 @@ async function unknownThere(ports: ResolvePorts, platform: Platform, current: Ca
 }
 
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
-async function refusedPost(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
+async function refusedPost(ports: Ports, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
   )
@@ -204,7 +202,7 @@ async function refusedPost(ports: ResolvePorts, current: Case, result: string): 
 }
 
 /** Ends the verdict if no POST of it can still arrive (R9); until then the record has to move first. */
-async function endVerdict(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+async function endVerdict(ports: Ports, current: Case, why: string): Promise<Case> {
   const open = await reopened(ports, current, (now) =>
     isSending(now, current) && allAccountedFor(now) ? reopen(now, why, ports.clock()) : null,
   )
@@ -218,7 +216,7 @@ async function endVerdict(ports: ResolvePorts, current: Case, why: string): Prom
 }
 
 /** A verdict ends without effect; what it added to sums is freed if that is certain. */
-async function reopened(ports: ResolvePorts, current: Case, step: (now: Case) => Step | null): Promise<Case> {
+async function reopened(ports: Ports, current: Case, step: (now: Case) => Step | null): Promise<Case> {
   const done = await advance(ports, current, async (now) => {
     const made = step(now)
     return made === null ? null : withSums(ports, now, made)
@@ -227,7 +225,7 @@ async function reopened(ports: ResolvePorts, current: Case, step: (now: Case) =>
 }
 
 /** Nobody knows whether the POST took effect: the record says. */
-async function readBack(ports: ResolvePorts, platform: Platform, current: Case): Promise<Case> {
+async function readBack(ports: Ports, platform: Platform, current: Case): Promise<Case> {
   const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
     ignorePortError(ports, current, error),
   )
@@ -241,14 +239,14 @@ async function readBack(ports: ResolvePorts, platform: Platform, current: Case):
   return unheard
 }
 
-function ignorePortError(ports: ResolvePorts, current: Case, error: unknown): null {
+function ignorePortError(ports: Ports, current: Case, error: unknown): null {
   if (!isPortError(error)) throw error
   ports.log.warn("read-back-failed", { caseId: current.id, error })
   return null
 }
 
 /** The content is not what was decided. */
-async function contentMoved(ports: ResolvePorts, current: Case): Promise<void> {
+async function contentMoved(ports: Ports, current: Case): Promise<void> {
   ports.alarm({ code: "content-changed-while-sending", caseId: current.id })
   await endVerdict(ports, current, "the content changed before the verdict arrived")
 }
@@ -258,7 +256,7 @@ async function later(ports: Pick<Ports, "jobs">, current: Case): Promise<void> {
   await ports.jobs.resolve(current.id, Math.min(slowestMs, 500 * 2 ** tries))
 }
 
-async function freezeCase(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
+async function freezeCase(ports: Ports, current: Case, why: string): Promise<Case> {
   ports.alarm({ code: "frozen-case", caseId: current.id, why })
   const frozen = await advanceCase(ports, current, (now) =>
     now.state === "frozen" ? null : freeze(now, why, ports.clock()),

@@ -153,17 +153,6 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
   return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
 }
 
-/**
- * `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. It
- * resolves once we are telling the person who waits, so the commit does not delay that.
- */
-export type SettlePorts = Pick<
-  Ports,
-  "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct" | "policy" | "closedTimes" | "runs" | "log"
-> & {
-  readonly foreseen?: (next: Case) => Promise<void>
-}
-
 /** What is known beside the record. `told`: a notice that goes with it. `answered`: it is the resolve's own answer. */
 interface Beside {
   readonly told?: Notice
@@ -172,7 +161,7 @@ interface Beside {
 
 /** Settles a case and its cards by the decided record. A settled case stays as it is. */
 export async function settleByRecord(
-  ports: SettlePorts,
+  ports: Ports,
   current: Case,
   record: Approval,
   { told, answered }: Beside = {},
@@ -207,7 +196,7 @@ export async function settleByRecord(
  * platform took the decision, so that it shows what became of the run until then. Null where nothing is continued, or
  * where more has to be looked at than this one run.
  */
-function runBehind(ports: SettlePorts, { instance, id }: Case, record: Approval): Promise<Run | null> | null {
+function runBehind(ports: Ports, { instance, id }: Case, record: Approval): Promise<Run | null> | null {
   const [runs, address] = [ports.runs.get(instance), agentRunOf(record)]
   if (runs === undefined || address === null) return null
   return runs.read(address).catch((error: unknown) => {
@@ -221,7 +210,7 @@ function runBehind(ports: SettlePorts, { instance, id }: Case, record: Approval)
  * it is ours (R10).
  */
 export async function settleByEnd(
-  ports: SettlePorts,
+  ports: Ports,
   current: Case,
   end: { readonly status: string; readonly resolvedBy: string | null },
 ): Promise<Case> {
@@ -239,7 +228,7 @@ export async function settleByEnd(
   return settled
 }
 
-function settleStep(ports: SettlePorts, current: Case, record: Approval, at: number): Step | null {
+function settleStep(ports: Ports, current: Case, record: Approval, at: number): Step | null {
   if (current.state !== "open" && current.state !== "sending") return null
   const origin = originOf(ports.seal, current, record)
   const settled = settle(current, outcomeOf(origin, record, at), settledEvent(ports, origin, record, at))
@@ -251,7 +240,7 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
  * We continue a run only after a decision of ours (R10), and not after one that Redis lost: we may have continued it
  * (R17).
  */
-function resumeStep(ports: SettlePorts, settled: Case, origin: RecordOrigin, at: number): Step {
+function resumeStep(ports: Ports, settled: Case, origin: RecordOrigin, at: number): Step {
   const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}
   if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }
   if (origin.kind === "lost") return withheldAtOnce(settled, "nobody knows whether it was continued already", at)
@@ -270,7 +259,7 @@ function outcomeOf(origin: RecordOrigin, record: Approval, at: number): Outcome 
   return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at }
 }
 
-function settledEvent(ports: SettlePorts, origin: RecordOrigin, record: Approval, at: number): CaseEvent {
+function settledEvent(ports: Ports, origin: RecordOrigin, record: Approval, at: number): CaseEvent {
   const { resolvedBy, status } = record
   switch (origin.kind) {
     case "ours":

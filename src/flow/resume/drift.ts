@@ -6,13 +6,11 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { gateRefusal } from "../../domain/content/run.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import { forgetfulMs } from "../case/commit.ts"
-import { type NoticePorts, tellNotice } from "../case/notice.ts"
+import { tellNotice } from "../case/notice.ts"
 import { isPausedAgain, pausesIn, unnamedCalls } from "../poll/unasked.ts"
 import { isPortError, type Platform, type Ports, type SessionRun } from "../ports.ts"
-import { originOf, type SettlePorts, settleByRecord } from "../resolve/settle.ts"
+import { originOf, settleByRecord } from "../resolve/settle.ts"
 import { capabilitiesOf, isSince } from "./find-run.ts"
-
-export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
 
 /** One look reads this many ended runs; the rest has its turn in the next. */
 const maxRead = 5
@@ -22,9 +20,9 @@ const maxRead = 5
  * for each approval: a row that the platform was about to write comes between the two. An instance that does not
  * answer waits for the next look. `current` gives the ports of the active config.
  */
-export function createWatch(current: () => WatchPorts): () => Promise<void> {
+export function createWatch(current: () => Ports): () => Promise<void> {
   const memories = new Map<string, Memory>()
-  const lookSafely = async (ports: WatchPorts, instance: string, platform: Platform): Promise<void> => {
+  const lookSafely = async (ports: Ports, instance: string, platform: Platform): Promise<void> => {
     const memory = memories.get(instance) ?? {
       suspected: new Set(),
       told: new Set(),
@@ -66,7 +64,7 @@ interface Place {
 
 /** `docs/platform-facts.md` 5.5, trap 61. */
 async function lookForPauses(
-  ports: WatchPorts,
+  ports: Ports,
   { instance, platform, memory }: Place,
   approved: readonly Approval[],
 ): Promise<void> {
@@ -150,7 +148,7 @@ function memberRunsOf({ requirements }: Approval): readonly string[] {
  * The record stops nobody from running something else (`docs/platform-facts.md` 5.4): we read each ended run of a case
  * once.
  */
-async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly Approval[]): Promise<void> {
+async function lookAtEnds(ports: Ports, place: Place, decided: readonly Approval[]): Promise<void> {
   const { instance, memory } = place
   const ended = decided.filter((record) => reportedEnd(record) !== null)
   const listed = new Set(ended.map(({ id }) => id))
@@ -170,7 +168,7 @@ async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly App
 }
 
 /** False if the credential may not read runs at all. */
-async function compareRun(ports: WatchPorts, { instance, platform }: Place, record: Approval): Promise<boolean> {
+async function compareRun(ports: Ports, { instance, platform }: Place, record: Approval): Promise<boolean> {
   const runs = await platform.session(record.sessionId)
   if (runs === null) return false
   const tools = runs
@@ -186,8 +184,6 @@ async function compareRun(ports: WatchPorts, { instance, platform }: Place, reco
   return true
 }
 
-export type RecallPorts = SettlePorts & Pick<Ports, "installation" | "policy">
-
 /**
  * Redis forgets nothing about approvals that were resolved longer ago, in ms: then `retention` removed a missing case.
  */
@@ -197,7 +193,7 @@ const recentMs = 600_000
  * Looks through decided records while Redis may have forgotten something. Who decided is lost with the votes: the case
  * says that it was recovered, and so does an alarm. A record without our mark belongs to no case.
  */
-export async function recall(ports: RecallPorts, decided: readonly Approval[]): Promise<void> {
+export async function recall(ports: Ports, decided: readonly Approval[]): Promise<void> {
   if ((await ports.store.upForMs()) >= forgetfulMs) return
   for (const record of decided.filter((one) => isRecent(one, ports.clock()))) await recallOne(ports, record)
 }
@@ -206,7 +202,7 @@ function isRecent({ resolvedAt }: Approval, now: number): boolean {
   return resolvedAt !== null && Math.abs(now - resolvedAt) < recentMs
 }
 
-async function recallOne(ports: RecallPorts, approval: Approval): Promise<void> {
+async function recallOne(ports: Ports, approval: Approval): Promise<void> {
   const { installation, policy, store } = ports
   const { instance, id } = approval
   const caseId = caseIdOf(installation, instance, id)

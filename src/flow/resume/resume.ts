@@ -19,15 +19,11 @@ import {
 } from "../../domain/case/resumption.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
-import { advance, advanceCase, isTouched, type RenewPorts, readCase, renewed } from "../case/commit.ts"
+import { advance, advanceCase, isTouched, readCase, renewed } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf, type SettledCase } from "../ports.ts"
 import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } from "./examine.ts"
-import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
+import { finish, follow, followBeside } from "./run-end.ts"
 import { examineSecondPause } from "./second-pause.ts"
-
-export type ResumePorts = EndPorts &
-  RenewPorts &
-  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat" | "later">
 
 /** When to look at the run again: in this many ms; null if nothing is left to do. */
 export type Again = number | null
@@ -47,7 +43,7 @@ const movingMs = 3_000
 const firstLookMs = 1_000
 
 /** Continues the run of a settled case, or looks how that went. Two calls, or two processes at once, do no harm. */
-export async function resume(ports: ResumePorts, caseId: string): Promise<Again> {
+export async function resume(ports: Ports, caseId: string): Promise<Again> {
   const found = await readCase(ports, caseId)
   if (found === null || found === "frozen" || !isResuming(found)) return null
   const current = await renewed(ports, found)
@@ -66,7 +62,7 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
  * Continues the run of a case that this process just settled, by what the platform answered to the resolve. Where more
  * has to be looked at, it is left to the job, due now. Two processes do no harm here either.
  */
-export async function resumeAtOnce(ports: ResumePorts, { current, record, run }: SettledCase): Promise<Again> {
+export async function resumeAtOnce(ports: Ports, { current, record, run }: SettledCase): Promise<Again> {
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
   const subject = examinedOf(ports, current, platformOf(ports, current))
   if (subject === null) return 0
@@ -74,7 +70,7 @@ export async function resumeAtOnce(ports: ResumePorts, { current, record, run }:
   return ready === null ? 0 : start(ports, subject, ready)
 }
 
-function examinedOf(ports: ResumePorts, current: Case, platform: Platform): ExaminedCase | null {
+function examinedOf(ports: Ports, current: Case, platform: Platform): ExaminedCase | null {
   const { approval, decision, instance } = current
   const [runs, conduct] = [ports.runs.get(instance), ports.conduct.get(instance)]
   if (runs === undefined || conduct === undefined || approval === null || decision === null) return null
@@ -87,7 +83,7 @@ interface Owner {
 }
 
 /** The case in whose name the run is continued. If we did not write it, everything stops (R14). */
-async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
+async function ownerOf(ports: Ports, current: Case): Promise<Owner> {
   try {
     return { caseId: await ports.continues.takenBy(current.decision?.id ?? ""), tampered: false }
   } catch (error) {
@@ -96,7 +92,7 @@ async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
   }
 }
 
-async function beginResuming(ports: ResumePorts, subject: ExaminedCase): Promise<Again> {
+async function beginResuming(ports: Ports, subject: ExaminedCase): Promise<Again> {
   const second = isRefusing(subject.current)
   const examined = await (second ? examineSecondPause(subject) : examine(ports, subject))
   switch (examined.kind) {
@@ -122,7 +118,7 @@ const forgottenWhy = "Redis lost its last second, and nobody knows whether it wa
  * R17: true if Redis may have forgotten that the run was continued, in the name of any of its cases. To refuse calls
  * twice harms nobody.
  */
-function mayRunTwice(ports: ResumePorts, { cases, rulings }: Ready): boolean {
+function mayRunTwice(ports: Ports, { cases, rulings }: Ready): boolean {
   const lets = [...rulings.values()].some(({ verb }) => verb === "approve")
   return lets && cases.some((one) => isDoubtful(one) || isTouched(ports, one))
 }
@@ -130,12 +126,12 @@ function mayRunTwice(ports: ResumePorts, { cases, rulings }: Ready): boolean {
 /** If the platform takes longer over a continue, in ms, the card says meanwhile that the run was continued. */
 const tellMs = 1_000
 
-async function tellContinuing(ports: ResumePorts, caseId: string): Promise<void> {
+async function tellContinuing(ports: Ports, caseId: string): Promise<void> {
   await ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("left-to-the-sweep", { caseId, error }))
 }
 
 /** First the lock, then the commit, then the POST: wherever that is cut off, nobody sends a second one. */
-async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
+async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   if (mayRunTwice(ports, ready)) return giveUp(ports, current, { why: forgottenWhy })
   const decisions = ready.cases.map((one) => one.decision?.id ?? "")
@@ -162,12 +158,7 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
   return again
 }
 
-async function sendContinue(
-  ports: ResumePorts,
-  subject: ExaminedCase,
-  ready: Ready,
-  background: boolean,
-): Promise<Again> {
+async function sendContinue(ports: Ports, subject: ExaminedCase, ready: Ready, background: boolean): Promise<Again> {
   const { address, explicit } = ready
   try {
     const answer = await subject.runs.continue(address, { explicit, background })
@@ -183,12 +174,7 @@ interface Answered {
   readonly background: boolean
 }
 
-async function afterContinue(
-  ports: ResumePorts,
-  subject: ExaminedCase,
-  ready: Ready,
-  answered: Answered,
-): Promise<Again> {
+async function afterContinue(ports: Ports, subject: ExaminedCase, ready: Ready, answered: Answered): Promise<Again> {
   const { answer, background } = answered
   const { address } = ready
   switch (answer.kind) {
@@ -225,7 +211,7 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
 }
 
 /** The durable queue did nothing and asks for `background=true`: only then is a continue sent a second time. */
-async function sendInBackground(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
+async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const at = (await ports.store.sharedClock())()
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
   return begun.kind === "committed"
@@ -234,14 +220,14 @@ async function sendInBackground(ports: ResumePorts, subject: ExaminedCase, ready
 }
 
 /** 404 and 500 say nothing sure: the run tells how it ended. */
-async function said(ports: ResumePorts, { current }: ExaminedCase, words: string): Promise<Again> {
+async function said(ports: Ports, { current }: ExaminedCase, words: string): Promise<Again> {
   await advanceCase(ports, current, (now) => noteSaid(now, words))
   return firstLookMs
 }
 
 /** If it never left us, it may be sent later. Else nobody knows: we ask the run, and send nothing again. */
 async function afterLostContinue(
-  ports: ResumePorts,
+  ports: Ports,
   { current }: ExaminedCase,
   error: Error & { code: string },
 ): Promise<Again> {
@@ -254,7 +240,7 @@ async function afterLostContinue(
 
 type Missed = Extract<Examined, { kind: "unreadable" }>
 
-async function missRun(ports: ResumePorts, current: Case, { why, gone }: Missed): Promise<Again> {
+async function missRun(ports: Ports, current: Case, { why, gone }: Missed): Promise<Again> {
   const misses = current.resumption?.kind === "waiting" ? current.resumption.misses + 1 : 1
   const nobody = gone === "session" ? { nobody: true as const } : {}
   if (misses >= (gone === undefined ? missesToBelieve : missesIfGone)) return giveUp(ports, current, { why, ...nobody })
@@ -263,7 +249,7 @@ async function missRun(ports: ResumePorts, current: Case, { why, gone }: Missed)
 }
 
 /** How many other approvals the run waits for, with links to the first of their cards. */
-async function besideNow(ports: ResumePorts, current: Case, approvals: readonly string[]): Promise<Wait> {
+async function besideNow(ports: Ports, current: Case, approvals: readonly string[]): Promise<Wait> {
   const ids = approvals.slice(0, maxLinks).map((id) => caseIdOf(current.installation, current.instance, id))
   const others = await Promise.all(ids.map((id) => readCase(ports, id)))
   const places = others.flatMap((one) => (one === null || one === "frozen" ? [] : (placeSeenFrom(current, one) ?? [])))
@@ -272,13 +258,13 @@ async function besideNow(ports: ResumePorts, current: Case, approvals: readonly 
   return { misses: 0, beside: approvals.length, ...(known.length === 0 ? {} : { links: known }) }
 }
 
-async function note(ports: ResumePorts, current: Case, wait: Wait) {
+async function note(ports: Ports, current: Case, wait: Wait) {
   const noted = await advance(ports, current, (now) => noteWait(now, wait))
   if (noted.kind === "committed") await ports.jobs.present(current.id)
 }
 
 /** The card says who has to continue it, and the operator is told. */
-async function giveUp(ports: ResumePorts, current: Case, { why, nobody }: Withheld): Promise<null> {
+async function giveUp(ports: Ports, current: Case, { why, nobody }: Withheld): Promise<null> {
   const done = await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
   if (done.kind === "committed")
     ports.alarm({ code: "not-resumed", caseId: current.id, run: runIdOf(current.approval), why })

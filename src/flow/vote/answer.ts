@@ -12,7 +12,7 @@ import {
   type ReopenedView,
   refusalOfSlack,
 } from "../ports.ts"
-import { type DetailsPorts, details } from "../query/case-view.ts"
+import { details } from "../query/case-view.ts"
 
 /** What to tell a person whose interaction failed and will be tried again. */
 export function answerToFailure(error: unknown): Answer {
@@ -25,8 +25,6 @@ export function answerToFailure(error: unknown): Answer {
   if (source === "platform") return { kind: "platform-down" }
   return { kind: "failed" }
 }
-
-export type AnswerPorts = DetailsPorts & Pick<Ports, "views" | "chat">
 
 /** After these a view shows the case once more, so that the person can act again at once. */
 const kinds: readonly Answer["kind"][] = [
@@ -42,7 +40,7 @@ const kinds: readonly Answer["kind"][] = [
 
 /** The case as the person sees it now, with their view on record for it (R18). Undefined if there are only words. */
 export async function againFor(
-  ports: AnswerPorts,
+  ports: Ports,
   interaction: Interaction,
   answer: Answer,
 ): Promise<ReopenedView | undefined> {
@@ -56,11 +54,7 @@ export async function againFor(
   }
 }
 
-async function shownAgain(
-  ports: AnswerPorts,
-  interaction: Interaction,
-  viewId: string,
-): Promise<ReopenedView | undefined> {
+async function shownAgain(ports: Ports, interaction: Interaction, viewId: string): Promise<ReopenedView | undefined> {
   const { person, target } = interaction
   const view = await ports.views.read(viewId)
   if (view?.caseId !== target.caseId || personKey(view.person) !== personKey(person)) return undefined
@@ -86,7 +80,7 @@ export function lastingFailure(error: unknown): Answer {
 }
 
 /** Answers. Returns the failure if it may pass. A failure that will not pass is logged; nothing more can be done. */
-export async function tell(ports: AnswerPorts, interaction: Interaction, answer: Answer): Promise<Error | null> {
+export async function tell(ports: Ports, interaction: Interaction, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, interaction, answer)
     await ports.chat.answer(interaction.replyTo, answer, again)

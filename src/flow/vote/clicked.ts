@@ -2,11 +2,11 @@
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
 import { cardShows, doubtCard, isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
-import { type Known, type ShowPorts, show } from "../card/deliver.ts"
+import { type Known, show } from "../card/deliver.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
-import { isPortError } from "../ports.ts"
+import { isPortError, type Ports } from "../ports.ts"
 
 /** Shows one interaction and what follows from it. */
 export interface Showing {
@@ -28,7 +28,7 @@ export interface Showing {
 }
 
 /** Makes it for an interaction on a case. */
-export function startShowing(ports: ShowPorts, interaction: Interaction): Showing {
+export function startShowing(ports: Ports, interaction: Interaction): Showing {
   const { caseId } = interaction.target
   const clicked = clickedCard(ports, interaction)
   let asked = false
@@ -100,7 +100,7 @@ const noCard: Clicked = {
   redraw: async () => undefined,
 }
 
-function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
+function clickedCard(ports: Ports, interaction: Interaction): Clicked {
   const { on, replyTo, target } = interaction
   if (on.kind !== "card" || replyTo.kind !== "response") return noCard
   const settle = (model: CardModel) => settleClicked(ports, replyTo.responseUrl, model)
@@ -181,7 +181,7 @@ function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
 }
 
 /** False if Slack does not take it: then the card is brought up to date like the others. */
-async function settleClicked(ports: ShowPorts, responseUrl: string, model: CardModel): Promise<boolean> {
+async function settleClicked(ports: Ports, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
     return await ports.chat.settleClicked(responseUrl, model)
   } catch (error) {

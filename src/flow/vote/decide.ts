@@ -11,22 +11,19 @@ import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
-import { freshMs, type Judged, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
+import { freshMs, type Judged, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
 import { readingsOf, readSums, sumsAddedTo } from "../people/limits-now.ts"
 import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
 import { FlowError, isPortError, type Ports, platformOf, type TakenBefore } from "../ports.ts"
-import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
+import { reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
 import { type Ballot, countedBefore, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
 import { answerAfter, type PlacedVote, placeOf, problemOf, rejectedBy, standing, surfaceOf } from "./checks.ts"
 
-export interface DecidePorts
-  extends ReconcilePorts,
-    JudgePorts,
-    Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs"> {
+export interface DecidePorts extends Ports {
   readonly jobs: HeldJobs
 }
 

@@ -2,7 +2,6 @@
 // goes.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
-import type { ShowPorts } from "../card/deliver.ts"
 import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
@@ -13,10 +12,10 @@ import { history, list } from "../query/list.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
 import { formFor, neededForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"
-import { type DecidePorts, decideInteraction } from "./decide.ts"
+import { decideInteraction } from "./decide.ts"
 
 /** The door for Slack's listeners. `ports` gives those of the active config (R16). */
-export function createInbound(ports: () => InteractionPorts): Omit<Inbound, "demandNewest"> {
+export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest"> {
   const way = createRightOfWay(ports().later)
   return {
     take: (interaction) => writeTicket(ports(), interaction),
@@ -50,7 +49,7 @@ function patient<P extends Pick<Ports, "people">>(ports: P): P {
 }
 
 /** Writes the ticket, and reads the case meanwhile: the acknowledgement waits only for the write. */
-async function writeTicket(ports: InteractionPorts, interaction: Interaction): Promise<Taken> {
+async function writeTicket(ports: Ports, interaction: Interaction): Promise<Taken> {
   const written = ports.tickets.write(interaction)
   const current = ports.store.read(interaction.target.caseId).catch((error: unknown) => {
     ports.log.warn("not-read-beside-the-ticket", { caseId: interaction.target.caseId, error })
@@ -62,7 +61,7 @@ async function writeTicket(ports: InteractionPorts, interaction: Interaction): P
 /**
  * Carries out an interaction in the process that took it. After a failure the ticket stays, and the person is told so.
  */
-async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: RightOfWay): Promise<void> {
+async function carryOutNow(ports: () => Ports, taken: Taken, way: RightOfWay): Promise<void> {
   const { interaction } = taken.ticket
   try {
     await carryOutUnderActive(ports, taken, way)
@@ -78,7 +77,7 @@ async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: Rig
 }
 
 /** R16: if another config became active under an interaction, it is judged again by that one. */
-async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, current }: Taken, way: RightOfWay) {
+async function carryOutUnderActive(ports: () => Ports, { ticket, current }: Taken, way: RightOfWay) {
   const read = await current
   const judged = ports()
   try {
@@ -88,8 +87,6 @@ async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, curr
     await carryOut(ports(), ticket, { way })
   }
 }
-
-export type InteractionPorts = Omit<DecidePorts, "jobs"> & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
 
 /** If an interaction takes longer, in ms, the cards say so once its verdict is made: nobody acts in vain. */
 const slowMs = 700
@@ -102,7 +99,7 @@ const slowMs = 700
  * nobody waits for stands back on the `way`.
  */
 export async function carryOut(
-  ports: InteractionPorts,
+  ports: Ports,
   ticket: Ticket,
   { current, way = openWay }: { readonly current?: TakenBefore["read"]; readonly way?: RightOfWay } = {},
 ): Promise<void> {
@@ -131,7 +128,7 @@ interface UnderWay {
  * Everything that the person waits for. Returns why the answer failed if nothing else says what became of the
  * interaction; else null.
  */
-async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Promise<Error | null> {
+async function decideAndAnswer(ports: Ports, underWay: UnderWay): Promise<Error | null> {
   const { interaction, showing } = underWay
   const decided = withChange(await decideInTime(ports, underWay), interaction)
   // A form of the Home has closed, and the Home shows how it ended.
@@ -145,10 +142,7 @@ async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Pro
  * Decides. If that takes long, a job draws the cards now and then meanwhile. It does not in a burst, since drawing
  * would prolong that.
  */
-async function decideInTime(
-  ports: InteractionPorts,
-  { interaction, era, showing, read, way }: UnderWay,
-): Promise<Decided> {
+async function decideInTime(ports: Ports, { interaction, era, showing, read, way }: UnderWay): Promise<Decided> {
   const { caseId } = interaction.target
   let stop = (): void => undefined
   const wait = (): void => {
@@ -185,7 +179,7 @@ function withChange(decided: Decided, interaction: Interaction): Decided {
 }
 
 /** A ticket that stays fires once more, and finds that its interaction was counted and answered. */
-async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<void> {
+async function removeTicket(ports: Ports, ticket: Ticket): Promise<void> {
   try {
     await ports.tickets.remove(ticket.id)
   } catch (error) {
@@ -194,7 +188,7 @@ async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<vo
   }
 }
 
-function afterDecideFailed(ports: InteractionPorts, interaction: Interaction, error: unknown): Decided {
+function afterDecideFailed(ports: Ports, interaction: Interaction, error: unknown): Decided {
   if (isPortError(error) && error.retryable) throw error
   ports.log.error("press-failed-for-good", { caseId: interaction.target.caseId, error })
   ports.alarm({ code: "press-failed", caseId: interaction.target.caseId })

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import { executionIn } from "../../../src/domain/content/requirement.ts"
-import { createWatch, type WatchPorts } from "../../../src/flow/resume/drift.ts"
+import type { Ports } from "../../../src/flow/ports.ts"
+import { createWatch } from "../../../src/flow/resume/drift.ts"
 import { anApproval, aRequirement, aSessionRun } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { platformFailure } from "../../support/port-failure.ts"
@@ -17,7 +18,7 @@ function anOldWorld() {
   return world
 }
 
-async function watchedTwice(world: World, ports: WatchPorts = world.ports): Promise<void> {
+async function watchedTwice(world: World, ports: Ports = world.ports): Promise<void> {
   const watch = createWatch(() => ports)
   await watch()
   await watch()
