@@ -24,8 +24,8 @@ function aLatency(rate: number, p99: number): Latency {
   return { kind: "latency", rate, seconds: 60, unanswered: 0, ack: { p50: 2, p99: 9, p999: 12 }, card }
 }
 
-const aClick = compare({ scenario: "2", what: "click to card", unit: "ms", floor: [2, 2], product: [4, 4] })
-const aSize = absolute({ scenario: "14", what: "Redis for a pending approval", unit: "bytes" }, [1_467])
+const aClick = compare({ scenario: "2", what: "click to card", unit: "ms", floor: [2, 2], product: [10, 10] })
+const aSize = absolute({ scenario: "14", what: "Redis for a pending approval", unit: "bytes" }, [2_467])
 const parts = ["machine", "figures", "latency", "growth"]
 const template = `# A page\n\n${parts.map((part) => `Prose.\n\n<!-- bench ${part} -->\n<!-- /bench -->\n`).join("\n")}`
 
@@ -94,8 +94,8 @@ describe("the page", () => {
 
     const rows = page.split("\n").filter((line) => /^\| \d/.test(line))
     expect(rows).toEqual([
-      "| 2 | click to card | 2 ms | 4 ms | 2 | <= 2.1 | <= 1.8 | met must | 0.0, 0.1, 0.0 |",
-      "| 14 | Redis for a pending approval |  | 1,467 bytes |  | <= 1,000 bytes | <= 900 bytes | missed | 0.0, 0.1, 0.0 |",
+      "| 2 | click to card | 2 ms | 10 ms | 5 | <= 6 | <= 4.5 | met must | 0.0, 0.1, 0.0 |",
+      "| 14 | Redis for a pending approval |  | 2,467 bytes |  | <= 2,000 bytes | <= 1,300 bytes | missed | 0.0, 0.1, 0.0 |",
     ])
     expect(page.match(/Prose\./g)).toHaveLength(parts.length)
     expect(page).toContain(
@@ -109,7 +109,7 @@ describe("the page", () => {
 
     const page = pageOf(template, [aRun("click", [aClick], { load, unjudged: "not judged: load 3.2" })])
 
-    expect(page).toContain("| <= 1.8 | not judged: load 3.2 | 3.2, ?, 0.0 |")
+    expect(page).toContain("| <= 4.5 | not judged: load 3.2 | 3.2, ?, 0.0 |")
   })
 
   test("the page says how long people wait at each rate, and where it becomes too long", () => {

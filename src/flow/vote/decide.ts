@@ -104,7 +104,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
   }
 }
 
-/** What became of a vote: it is answered, counts and may have decided, or was judged on what is no longer so. */
+/** What became of a vote: it is answered, counts and may have decided, or was judged on what has changed since. */
 type Made =
   | { readonly kind: "answered"; readonly decided: Decided }
   | { readonly kind: "committed" | "again"; readonly case: Case }
@@ -166,7 +166,7 @@ async function contentProblem(
   }
   const next = await reconcileWith(ports, current, record)
   if (next.outcome !== null) return { answer: standing(next, interaction), case: next }
-  // While its database is away, a platform knows nothing that it holds: this may pass as a failure does.
+  // While its database is away, a platform knows no approval: this may pass as a failure does.
   if (record === null) throw new FlowError("approval-missing", next.id)
   return { answer: { kind: "changed", change: null }, case: next }
 }

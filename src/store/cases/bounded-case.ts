@@ -43,15 +43,15 @@ export async function judgeRecord(
 ): Promise<Case | Tampered | null> {
   const key = options.keys.case(caseId)
   const read = open(key, record)
-  if (read === "tampered") return tampered(caseId, "the record in Redis was not sealed by this installation")
+  if (read === "tampered") return tamperedCase(caseId, "the record in Redis was not sealed by this installation")
   const stone = read === null ? openTombstone(options.seal, key, record) : null
   const standing = await options.freshness.judge(chainOf.case(caseId), headOf(read, stone), head)
   if (standing === "again") return readBoundedCase(options, caseId, open)
   if (standing === "fresh") return read
-  return tampered(caseId, "the record in Redis is older than the ledger")
+  return tamperedCase(caseId, "the record in Redis is older than the ledger")
 }
 
-function tampered(caseId: string, why: string): Tampered {
+function tamperedCase(caseId: string, why: string): Tampered {
   return { kind: "tampered", caseId, why }
 }
 
@@ -70,7 +70,7 @@ export async function caseFor(
   if (state === "frozen") return { kind: "frozen" }
   const isBehind = () => bound?.era === freshness.era() && bound.count > chain.count
   if (isBehind()) await freshness.settle()
-  if (isBehind()) return tampered(id, "the record in Redis is older than a card of it")
+  if (isBehind()) return tamperedCase(id, "the record in Redis is older than a card of it")
   const old = era !== undefined && era < freshness.era() && !isCounted(current, interaction)
   return { kind: old || freshness.isTouched(chainOf.case(id)) ? "asked-anew" : "case", case: current }
 }

@@ -46,11 +46,11 @@ const storedList = z.object({
   parts: z.array(z.tuple([z.string(), z.string()])),
 })
 
-/** So many parts are written at once; then other work has its turn. */
+/** This many parts are written at once; then other work has its turn. */
 const partsAtOnce = 100
 /** Lists of replicas that ended are kept for a day, in ms: one of them may be the newest that a start can reach. */
 const keptMs = 86_400_000
-/** With every so many-th list, parts that no list names are removed. */
+/** After this many lists, parts that no list names are removed. */
 const clearedEvery = 50
 
 /** Makes it. */

@@ -16,7 +16,7 @@ export interface Head {
   readonly voted: readonly string[]
 }
 
-/** So many characters tell an interaction's id from all others of its case: 72 bits. */
+/** This many characters tell an interaction's id from all others of its case: 72 bits. */
 const idLength = 18
 
 /** After these events a case, a link or a sum is as if it had been made in this era. */

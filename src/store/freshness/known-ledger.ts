@@ -84,7 +84,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     /** True if the last acts in a chain may have been lost, and nobody has begun it anew since. */
     isTouched: (chain: string) => isTouchedBy(known.eras, chain, headIn(known, chain)),
     /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
-    see: (entry: OpenEntry, readAt: number) => takeIn(known, entry, readAt),
+    see: (entry: OpenEntry, readAt: number) => takeInEntry(known, entry, readAt),
     /** The MAC of an entry, if it is recent or the last settled one; else null. */
     macAt: (number: number) => {
       const { number: settled, mac } = known.settledEnd
@@ -94,7 +94,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     settle: (readAt: number) => settleUntil(known, readAt),
     /** Forgets the entries after a number that is not before the settled end. Returns them, oldest first. */
     cut: (number: number) => cutAfter(known, number),
-    /** Chains of cases that are touched, at most so many. */
+    /** Chains of touched cases, no more than the limit. */
     touched: (limit: number) => touchedCases(known).take(limit).toArray(),
     /** The ledger up to a place that no honest failover takes away: a checkpoint vouches for this. */
     settled: {
@@ -114,7 +114,7 @@ function headIn({ latest, heads }: Known, chain: string): Head | null {
   return last === undefined ? heads.get(chain) : last.after
 }
 
-function takeIn(known: Known, entry: OpenEntry, readAt: number): EntryProblem | null {
+function takeInEntry(known: Known, entry: OpenEntry, readAt: number): EntryProblem | null {
   const { number, mac, chain, kind, n, leaf } = entry
   const before = headIn(known, chain)
   const problem = orderProblem(before, entry)

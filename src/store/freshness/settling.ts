@@ -79,7 +79,7 @@ async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion
   if (touched.length > 0 && watch.start.visitor !== true) await begin(watch, touched, "lost")
 }
 
-/** What a replica knows of the ledger that is not so here: null if all agree. */
+/** How the ledger that a replica knows differs from the one here; null if both agree. */
 async function oddAnswer(watch: Watch, answers: readonly VouchAnswer[]): Promise<string | null> {
   if (answers.some(({ rolledBack }) => rolledBack)) return "another replica knows more of the ledger than Redis holds"
   if (answers.some(({ number }) => number > watch.known().end().number)) await watch.catchUp()
@@ -125,7 +125,7 @@ async function lookAgain(watch: Watch): Promise<void> {
   if (standing.kind === "rolled-back") await rollBack(watch, standing.why, standing.known.number)
 }
 
-/** What of the end that was known is not there. */
+/** What became of the end that we knew. */
 type FoundEnd =
   | { readonly kind: "lost"; readonly lost: readonly RecentEntry[] }
   | { readonly kind: "rolled-back"; readonly why: string }
@@ -176,7 +176,7 @@ function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readon
 
 const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])
 
-/** A commit waits so long while we ask for the end of the ledger, in ms; then it is made again later. */
+/** How long a commit waits while we ask for the end of the ledger, in ms; then it is made again later. */
 const settlingMs = 6_000
 /** If Redis does not answer, how soon we ask again, in ms. */
 const againMs = 200

@@ -132,11 +132,11 @@ export async function marksLeft(
 }
 
 /**
- * Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. An older mark
- * has to find its entry where it stood: while Redis is rolled back, ledger and chains may grow beyond what the mark
- * knows. A fingerprint that was lost and begun anew stands otherwise in the ledger, and no era begins for it: its mark
- * says nothing while the ledger is as long as it was. A link or an audit row that stands otherwise may be somebody's
- * work. `standing`: the MACs of the entries with the marks' numbers.
+ * Marks that are not in the ledger. They are lost if all were noted less than `mayLoseMs` before their last line. An
+ * older mark has to find its entry where it stood: while Redis is rolled back, ledger and chains may grow beyond what
+ * the mark knows. Two kinds of chains are let off. A fingerprint that was lost begins anew without an era, so its mark
+ * says nothing while the ledger is as long as it was. A link or an audit row may have been changed by somebody's work.
+ * `standing`: the MACs of the entries with the marks' numbers.
  */
 export function compareMarks(
   known: KnownLedger,

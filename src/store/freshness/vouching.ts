@@ -3,14 +3,14 @@ import { z } from "zod"
 import { attempt } from "../errors.ts"
 import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** For so long after its last sign a replica counts as running, in ms. */
+/** How long a replica counts as running after its last sign, in ms. */
 const heardMs = 60_000
-/** An answer may take so long, in ms; after that a silent replica counts as dead. A running one looks each second. */
+/** How long an answer may take, in ms; then a silent replica counts as dead. A running one looks each second. */
 const patienceMs = 5_000
 const shortPatienceMs = 1_500
 /** How often it looks for answers, in ms. */
 const lookMs = 50
-/** After so many seconds questions and answers are gone. */
+/** How long questions and answers are kept, in seconds. */
 const keptS = 60
 
 const presence = z.object({ at: z.number(), left: z.boolean() })

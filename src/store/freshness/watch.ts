@@ -126,7 +126,7 @@ function createNoter(marks: Marks, clock: () => number) {
       }
       await marks.begin(noted)
     },
-    /** A checkpoint covers the first so many entries. */
+    /** A checkpoint covers this many entries from the first. */
     covered: async (size: number) => {
       noted = noted.filter(({ number }) => number > size)
       await marks.begin(noted)
@@ -178,7 +178,8 @@ export function createSettledFeed(
 }
 
 /**
- * A checkpoint covers the first so many entries: their notes go, and so do the files of dead processes that it covers.
+ * A checkpoint covers this many entries from the first: their notes go, and so do the files of dead processes that it
+ * covers.
  */
 async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
   await noter.covered(size)
