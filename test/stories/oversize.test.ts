@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
-import { alarms, ask, card, decided, press, viewSays } from "./acts.ts"
-import { sandboxCast } from "./world.ts"
+import { alarms, ask, card, cards, decided, press, type Seen, until, viewSays } from "./acts.ts"
+import { sandboxCast, type World } from "./world.ts"
 
 /** Lists in lists. */
 const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)])
@@ -16,20 +16,33 @@ const shapes: Readonly<Record<string, () => unknown>> = {
   "a text of 1.2 MB": () => "x".repeat(1_200_000),
 }
 
+/**
+ * Presses as people do: again, if Slack says that the app did not answer and the card still asks. The process of these
+ * tests judges each answer of the platform, too, and may be late where others work beside it.
+ */
+function pressAgain(world: World, on: Seen, verb: "approve" | "reject"): Promise<true> {
+  return until(`a press of ${verb} to be taken`, async () => {
+    const now = cards(world, "").find(({ ts }) => ts === on.ts)
+    if (now?.buttons.includes(actionIds[verb]) !== true) return true
+    const { ok } = await press(world, sandboxCast.alice, on, verb)
+    return ok ? true : undefined
+  })
+}
+
 describe("R20 a row that is too large to show", () => {
   it.each(Object.keys(shapes))("is one card that cannot be approved and says why: %s", async (name) => {
     const here = await aWorld()
     const large = await ask(here, { tool_name: "import_rows", tool_args: { rows: shapes[name]?.() } })
     const honest = await ask(here)
 
-    await press(here, sandboxCast.alice, await card(here), "approve")
+    await pressAgain(here, await card(here), "approve")
     expect(await decided(here, honest.id)).toMatchObject({ status: "approved" })
 
     const shown = await card(here, "import_rows")
     expect(shown.words).toContain("Cannot be approved")
     expect(shown.words).toMatch(/It is too large to show, with [\d,]+ characters in [\d,]+ values\./)
     expect(shown.buttons).not.toContain(actionIds.approve)
-    await press(here, sandboxCast.alice, shown, "reject")
+    await pressAgain(here, shown, "reject")
     expect(await decided(here, large.id)).toMatchObject({ status: "rejected" })
     expect(alarms(here)).toEqual([])
   })
