@@ -8,13 +8,13 @@ const text = z.string()
 const verb = z.enum(["approve", "reject"])
 
 const common = {
+  version: z.literal(2),
   installation: text,
   instance: text,
   approval: text,
   revision: z.number(),
   digest: text,
   decision: text,
-  verdict: verb,
   at: z.number(),
   votes: z.array(
     z.strictObject({
@@ -30,12 +30,10 @@ const common = {
   filled: text.nullable(),
   sandbox: z.boolean(),
 }
-const approved = { verdict: z.literal("approve"), calls: z.array(text), expires: z.number() }
 
-const claimsSchema: z.ZodType<ReceiptClaims> = z.union([
-  z.strictObject({ ...common, version: z.literal(1) }),
-  z.strictObject({ ...common, ...approved, version: z.literal(2) }),
-  z.strictObject({ ...common, verdict: z.literal("reject"), version: z.literal(2) }),
+const claimsSchema: z.ZodType<ReceiptClaims> = z.discriminatedUnion("verdict", [
+  z.strictObject({ ...common, verdict: z.literal("approve"), calls: z.array(text), expires: z.number() }),
+  z.strictObject({ ...common, verdict: z.literal("reject") }),
 ])
 
 /** A receipt whose signature holds. */
@@ -46,7 +44,7 @@ export interface VerifiedReceipt {
   readonly kid: string
 }
 
-const purposes = ["receipt", "approval", "sandbox-approval", "rejection"] as const
+const purposes = ["approval", "sandbox-approval", "rejection"] as const
 
 /** Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does; `bad-claims` for a wrong shape. */
 export async function verifyReceipt(receipt: string, keys: SigningKeySet): Promise<VerifiedReceipt> {

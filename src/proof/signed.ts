@@ -62,15 +62,15 @@ export interface Verified {
 }
 
 /**
- * Verifies a compact JWS of ours, which has to be for one of these purposes; the first names it in messages. Throws
- * `ProofError`: `not-signed` (no JWS, or for another purpose), `unknown-key` (not in the set), `bad-signature`.
+ * Verifies a compact JWS of ours, which has to be for one of these purposes. Throws `ProofError`: `not-signed` (no JWS,
+ * or for another purpose), `unknown-key` (not in the set), `bad-signature`.
  */
 export async function verifySigned(
   signed: string,
   purposes: readonly [Purpose, ...Purpose[]],
   keys: SigningKeySet,
 ): Promise<Verified> {
-  const [name] = purposes
+  const name = nameOf(purposes[0])
   const header = headerOf(signed, name)
   const purpose = purposes.find((one) => header.typ === typeOf(one))
   if (purpose === undefined) throw new ProofError("not-signed", `this is no ${name}: its type is ${String(header.typ)}`)
@@ -87,10 +87,16 @@ export async function verifySigned(
   }
 }
 
-function headerOf(signed: string, purpose: Purpose) {
+/** What messages call something that was signed for a purpose. */
+function nameOf(purpose: Purpose): string {
+  if (purpose === "checkpoint") return purpose
+  return purpose === "ended" || purpose === "sandbox-ended" ? "ended" : "receipt"
+}
+
+function headerOf(signed: string, name: string) {
   try {
     return decodeProtectedHeader(signed)
   } catch (cause) {
-    throw new ProofError("not-signed", `this is no ${purpose}: it is no compact JWS`, { cause })
+    throw new ProofError("not-signed", `this is no ${name}: it is no compact JWS`, { cause })
   }
 }

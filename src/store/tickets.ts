@@ -49,7 +49,7 @@ const vote = common.extend({
 const interaction: z.ZodType<Interaction> = z.union([vote, common.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket, bound to its id. */
-const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number().default(0) })
+const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number() })
 
 /** KEYS: tickets (hash: id to sealed bytes), tickets-due (sorted set: id by epoch ms). ARGV[1]: a moment, or -1. */
 const head = `

@@ -53,12 +53,6 @@ test.each<[string, ReceiptClaims, Partial<CallCheck>]>([
   expect(await checked(claims, changes)).toEqual({ ok: false, refusal })
 })
 
-test("a receipt of version 1 lets nothing run", async () => {
-  const { calls: _calls, expires: _expires, ...old } = claimsOf()
-
-  expect(await checked({ ...old, version: 1 })).toEqual({ ok: false, refusal: "not-approved" })
-})
-
 test("a call whose decision ended later is refused, and so is one for which the list is of no use", async () => {
   const iat = noon / 1_000
   const list = { version: 1, installation: "test", sandbox: false, iat, exp: iat + 300, ended: ["d"] }

@@ -22,12 +22,6 @@ function theClaims(verb: "approve" | "reject" = "approve", sandbox = false): Rec
   return receiptClaims({ case: aCase({ approval }), decision, filled, sandbox, lifeMs: usualReceiptLifeMs })
 }
 
-/** The same as version 1 said it. */
-function oldClaims(): ReceiptClaims {
-  const { calls: _calls, expires: _expires, ...rest } = theClaims()
-  return { ...rest, version: 1 }
-}
-
 const signedAs = (claims: ReceiptClaims) => signer.sign(receiptPurpose(claims), claims)
 
 test("what a receipt says, and the key that vouches for it, are given back", async () => {
@@ -46,14 +40,8 @@ test("a rejection without anything filled in is one too, and lets no call run", 
   expect(claims).not.toHaveProperty("expires")
 })
 
-test("a receipt of version 1 verifies for ever", async () => {
-  const claims = oldClaims()
-
-  expect((await verifyReceipt(await signer.sign("receipt", claims), keys)).claims).toEqual(claims)
-})
-
-test("an approval, one of a sandbox, a rejection and a receipt of version 1 are of four types", async () => {
-  const all = [theClaims(), theClaims("approve", true), theClaims("reject"), theClaims("reject", true), oldClaims()]
+test("an approval, one of a sandbox and a rejection are of three types", async () => {
+  const all = [theClaims(), theClaims("approve", true), theClaims("reject"), theClaims("reject", true)]
   const types = (await Promise.all(all.map(signedAs))).map((receipt) => decodeProtectedHeader(receipt).typ)
 
   expect(types.map((type) => type?.replace(/^countersign-(.*)\+jws$/, "$1"))).toEqual([
@@ -61,13 +49,12 @@ test("an approval, one of a sandbox, a rejection and a receipt of version 1 are 
     "sandbox-approval",
     "rejection",
     "rejection",
-    "receipt",
   ])
 })
 
 test("a receipt that says something else than its type is refused", async () => {
-  const all = [theClaims(), theClaims("approve", true), theClaims("reject"), oldClaims()]
-  const purposes = ["approval", "sandbox-approval", "rejection", "receipt"] as const
+  const all = [theClaims(), theClaims("approve", true), theClaims("reject")]
+  const purposes = ["approval", "sandbox-approval", "rejection"] as const
   const pairs = all.flatMap((claims) => purposes.map((purpose) => ({ claims, purpose })))
 
   for (const { claims, purpose } of pairs.filter((pair) => receiptPurpose(pair.claims) !== pair.purpose)) {
@@ -78,7 +65,6 @@ test("a receipt that says something else than its type is refused", async () => 
 
 test.each<[string, JsonObject]>([
   ["version", { version: 3 }],
-  ["version, and what only the next one has", { version: 1 }],
   ["life", { expires: null }],
   ["list of calls", { calls: [1] }],
   ["verdict", { verdict: "maybe" }],

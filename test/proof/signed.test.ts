@@ -15,27 +15,27 @@ describe.each<SigningAlgorithm>(["EdDSA", "ES256"])("with %s", (algorithm) => {
     const key = await readSigningKey(makeKeyText(algorithm), "a key")
     const signer = createSigner(key)
 
-    const signed = await signer.sign("receipt", claims)
+    const signed = await signer.sign("approval", claims)
 
     expect(key.algorithm).toBe(algorithm)
     expect(Buffer.from(signed.split(".")[1] ?? "", "base64url").toString()).toBe(canonicalJson(claims))
     const { kid } = signer.publicKey
-    expect(await verifySigned(signed, ["receipt"], keysOf(signer.publicKey))).toEqual({
+    expect(await verifySigned(signed, ["approval"], keysOf(signer.publicKey))).toEqual({
       claims,
       kid,
-      purpose: "receipt",
+      purpose: "approval",
     })
   })
 
   test("any changed character is found", async () => {
     const signer = createSigner(await readSigningKey(makeKeyText(algorithm), "a key"))
-    const signed = await signer.sign("receipt", claims)
+    const signed = await signer.sign("approval", claims)
     const [head = "", payload = "", signature = ""] = signed.split(".")
     const other = (text: string, at: number) =>
       `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`
 
     for (const changed of [`${head}.${other(payload, 5)}.${signature}`, `${head}.${payload}.${other(signature, 9)}`]) {
-      await expect(verifySigned(changed, ["receipt"], keysOf(signer.publicKey))).rejects.toMatchObject({
+      await expect(verifySigned(changed, ["approval"], keysOf(signer.publicKey))).rejects.toMatchObject({
         code: "bad-signature",
         message: "the signature of the receipt does not hold",
       })
@@ -54,36 +54,36 @@ test("a checkpoint is no receipt", async () => {
   const signer = await aSigner()
   const signed = await signer.sign("checkpoint", claims)
 
-  await expect(verifySigned(signed, ["receipt"], keysOf(signer.publicKey))).rejects.toMatchObject({
+  await expect(verifySigned(signed, ["approval"], keysOf(signer.publicKey))).rejects.toMatchObject({
     code: "not-signed",
   })
 })
 
 test.each(["", "a.b", "not a token at all"])("%j is no receipt", async (text) => {
-  await expect(verifySigned(text, ["receipt"], keysOf())).rejects.toMatchObject({ code: "not-signed" })
+  await expect(verifySigned(text, ["approval"], keysOf())).rejects.toMatchObject({ code: "not-signed" })
 })
 
 test("a key that is not in the set proves nothing; after a rotation the old one still does", async () => {
   const [before, after] = await Promise.all([aSigner("before"), aSigner("after")])
-  const signed = await before.sign("receipt", claims)
+  const signed = await before.sign("approval", claims)
 
-  await expect(verifySigned(signed, ["receipt"], keysOf(after.publicKey))).rejects.toMatchObject({
+  await expect(verifySigned(signed, ["approval"], keysOf(after.publicKey))).rejects.toMatchObject({
     code: "unknown-key",
   })
-  expect(await verifySigned(signed, ["receipt"], keysOf(after.publicKey, before.publicKey))).toMatchObject({ claims })
+  expect(await verifySigned(signed, ["approval"], keysOf(after.publicKey, before.publicKey))).toMatchObject({ claims })
 })
 
 test("a signature by a kind of key that we never use does not hold, even if its key is in the set", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
-  const header = { alg: "RS256", typ: "countersign-receipt+jws" }
+  const header = { alg: "RS256", typ: "countersign-approval+jws" }
   const signWith = (more: object) =>
     new CompactSign(Buffer.from(canonicalJson(claims))).setProtectedHeader({ ...header, ...more }).sign(privateKey)
   const keys = keysOf({ ...publicKey.export({ format: "jwk" }), kid: "rsa" })
 
-  await expect(verifySigned(await signWith({ kid: "rsa" }), ["receipt"], keys)).rejects.toMatchObject({
+  await expect(verifySigned(await signWith({ kid: "rsa" }), ["approval"], keys)).rejects.toMatchObject({
     code: "bad-signature",
   })
-  await expect(verifySigned(await signWith({}), ["receipt"], keys)).rejects.toMatchObject({
+  await expect(verifySigned(await signWith({}), ["approval"], keys)).rejects.toMatchObject({
     code: "unknown-key",
     message: "the receipt names key (none), which the key set does not hold",
   })
@@ -91,10 +91,10 @@ test("a signature by a kind of key that we never use does not hold, even if its 
 
 test("a signature under another key of the same name does not hold", async () => {
   const [one, other] = await Promise.all([aSigner("one"), aSigner("other")])
-  const signed = await one.sign("receipt", claims)
+  const signed = await one.sign("approval", claims)
   const posing = { ...other.publicKey, kid: one.publicKey.kid }
 
-  await expect(verifySigned(signed, ["receipt"], keysOf(posing))).rejects.toMatchObject({ code: "bad-signature" })
+  await expect(verifySigned(signed, ["approval"], keysOf(posing))).rejects.toMatchObject({ code: "bad-signature" })
 })
 
 test.each([

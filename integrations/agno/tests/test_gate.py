@@ -152,7 +152,6 @@ class Attacks(Gated):
     def test_the_row_may_say_approved_but_not_without_a_receipt_of_an_approval(self) -> None:
         cases: list[tuple[str, dict[str, Any], str]] = [
             ("rejection", {}, "the call was rejected"),
-            ("receipt", {}, "its receipt is of version 1"),
             ("checkpoint", {}, "what stands in place of its receipt is none that this gate knows"),
             ("sandbox-approval", {"sandbox": True}, "it was approved in a sandbox"),
             ("approval", {"sandbox": True}, "its receipt says something else than its type"),

@@ -22,8 +22,7 @@ export interface ReceiptVote extends JsonObject {
 
 /** What a receipt says; it is JSON. */
 export interface ReceiptClaims extends JsonObject {
-  /** Version 1 has neither `calls` nor `expires`. */
-  readonly version: 1 | 2
+  readonly version: 2
   readonly installation: string
   readonly instance: string
   readonly approval: string
@@ -55,13 +54,12 @@ export const usualReceiptLifeMs = 24 * 3_600_000
 
 /**
  * What a receipt is for, as its type says: a gate takes no `rejection`, and a `sandbox-approval` only where it stands
- * in a sandbox itself. `receipt` is any of version 1, which no gate takes.
+ * in a sandbox itself.
  */
-export type ReceiptPurpose = "receipt" | "approval" | "sandbox-approval" | "rejection"
+export type ReceiptPurpose = "approval" | "sandbox-approval" | "rejection"
 
 /** The purpose of a receipt with these claims. */
-export function receiptPurpose({ version, verdict, sandbox }: ReceiptClaims): ReceiptPurpose {
-  if (version === 1) return "receipt"
+export function receiptPurpose({ verdict, sandbox }: ReceiptClaims): ReceiptPurpose {
   if (verdict === "reject") return "rejection"
   return sandbox ? "sandbox-approval" : "approval"
 }

@@ -17,11 +17,10 @@ const storedView: z.ZodType<OpenedView> = z.object({
   digest: z.string(),
   purpose: z.enum(["details", "form"]),
   verb: z.enum(["approve", "reject"]).nullable(),
-  reviewed: z.boolean().default(false),
+  reviewed: z.boolean(),
   revealed: z.boolean(),
-  // Older views do not say, or count smaller pages (`pages`): then none was read to its end.
-  pagesOpened: z.int().min(0).nullable().default(0),
-  pageSize: z.enum(["large", "small"]).default("large"),
+  pagesOpened: z.int().min(0).nullable(),
+  pageSize: z.enum(["large", "small"]),
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
 })
 

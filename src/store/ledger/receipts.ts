@@ -48,7 +48,6 @@ const packedMark = 1
 /** The phrases of header and claims, in canonical JSON. Only ever added to at the end. */
 const phrases = phrasesOf([
   '{"alg":"EdDSA","kid":"',
-  '","typ":"countersign-receipt+jws"}{"approval":"',
   '","at":',
   ',"decision":"',
   '","digest":"',
@@ -56,8 +55,6 @@ const phrases = phrasesOf([
   '","instance":"',
   '","revision":1,"rules":[{"hash":"',
   '","name":"',
-  '","quorum":1}],"sandbox":false,"verdict":"approve","version":1,"votes":[{"at":',
-  '","quorum":1}],"sandbox":false,"verdict":"reject","version":1,"votes":[{"at":',
   ',"person":"',
   '","rules":["',
   '"],"subject":"',
@@ -74,10 +71,8 @@ const phrases = phrasesOf([
   '"rules":[{"hash":"',
   '","quorum":',
   '"},{"at":',
-  '],"sandbox":true,"verdict":"approve","version":1,"votes":[{"at":',
   '],"sandbox":false,"verdict":"',
   '],"sandbox":true,"verdict":"',
-  '","version":1,"votes":[{"at":',
   '","typ":"countersign-approval+jws"}{"approval":"',
   ',"calls":["',
   '"],"decision":"',

@@ -82,8 +82,9 @@ describe("a run ends in ERROR, and says why, when its model", () => {
   })
 
   test("cannot be reached", async () => {
-    await model.close()
+    // In this order: else the service may listen where the model did.
     const service = await serviceWith()
+    await model.close()
 
     const run = await started(service, "agents/clerk", "x")
 

@@ -134,18 +134,6 @@ test("R18 a view that we opened is remembered for a day, any other is unknown", 
   expect(ttl).toBeLessThanOrEqual(86_400)
 })
 
-test.each([{}, { pages: 9 }])(
-  "R4 a view of before, which counts no pages or smaller ones (%j), was not read",
-  async (old) => {
-    const { store, connection, seal } = await openStore()
-    const { pagesOpened: _pages, pageSize: _size, ...before } = view
-    const key = store.keys.view("V1")
-    await connection.commands.set(key, seal.encrypt("view", JSON.stringify({ ...before, ...old }), key))
-
-    expect(await store.views.read("V1")).toEqual({ ...view, pagesOpened: 0, pageSize: "large" })
-  },
-)
-
 test("R14 a view that was copied to another id, or changed, is unknown and logged", async () => {
   const logged: string[] = []
   const log = {

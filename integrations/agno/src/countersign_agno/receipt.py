@@ -22,10 +22,7 @@ LONGEST_LIFE_MS = 7 * 24 * 3_600_000
 
 _APPROVAL = "countersign-approval+jws"
 _SANDBOX = "countersign-sandbox-approval+jws"
-_REFUSED_TYPES = {
-    "countersign-rejection+jws": "the call was rejected",
-    "countersign-receipt+jws": "its receipt is of version 1, which says nothing about single calls; update Countersign",
-}
+_REJECTION = "countersign-rejection+jws"
 
 
 @dataclass(frozen=True)
@@ -103,8 +100,8 @@ def _header(head: str) -> dict[str, Any]:
 
 
 def _check_type(kind: Any, settings: Settings) -> None:
-    if kind in _REFUSED_TYPES:
-        raise Refused(_REFUSED_TYPES[kind])
+    if kind == _REJECTION:
+        raise Refused("the call was rejected")
     if kind not in (_APPROVAL, _SANDBOX):
         raise Refused("what stands in place of its receipt is none that this gate knows")
     if kind == _SANDBOX and not settings.sandbox:
