@@ -6,7 +6,7 @@ import type { Continued, ParentRun, Runs } from "../flow/ports.ts"
 import type { PlatformClientOptions } from "./client.ts"
 import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
-import { createDatabaseReader, ownDatabase } from "./sessions.ts"
+import { asksWhichDatabase, createDatabaseReader, ownDatabase } from "./sessions.ts"
 import { createTransport, formOf, type HttpAnswer, type Request, type Transport } from "./transport.ts"
 
 /** What a client of runs needs. */
@@ -191,7 +191,7 @@ function createParentsReader(transport: Transport, reader: Reader) {
   }
   const read = createDatabaseReader({
     read: ask,
-    asks: ({ answer }) => answer.status === 400,
+    asks: ({ answer }) => asksWhichDatabase({ status: answer.status, detail: reader.words(answer) }),
     own: async () => {
       const { request, answer } = await ask("/config")
       return ownDatabase(reader.json(request, answer))

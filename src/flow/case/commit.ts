@@ -3,8 +3,14 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import { sumName } from "../../domain/limit/sum.ts"
-import type { CaseChange, FingerprintChange, Ports, SumChange, Tampered } from "../ports.ts"
-import { FlowError } from "../ports.ts"
+import {
+  type CaseChange,
+  type FingerprintChange,
+  FlowError,
+  type Ports,
+  type SumChange,
+  type Tampered,
+} from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
