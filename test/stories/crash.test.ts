@@ -188,8 +188,10 @@ describe.each(["socket", "http"] as const)(
         here.proxy.fail({ ...fault, times: 1 })
 
         await press(here, sandboxCast.bob, open, "approve")
-        await until("the request to be on its way", () =>
-          here.proxy.passed.some((one) => one.fault === "swallow") ? true : undefined,
+        await until("the request to be there, with its last byte if it goes on", () =>
+          here.proxy.passed.some((one) => one.fault === "swallow" && one.forwarded === fault.fault.forwarded)
+            ? true
+            : undefined,
         )
         await kill(bot)
         await start()

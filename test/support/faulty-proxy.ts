@@ -47,6 +47,8 @@ type Passed = {
   readonly authorization: string | null
   readonly fault: Fault["kind"] | null
   body: string
+  /** True once the target has answered it. A client that dies before its last byte leaves it false. */
+  forwarded: boolean
 }
 
 /** A running proxy. */
@@ -89,7 +91,7 @@ export async function startFaultyProxy(target: string | (() => string), beside: 
     const path = new URL(incoming.url ?? "/", "http://target").pathname
     const { method = "", headers } = incoming
     const { authorization = null } = headers
-    const one: Passed = { method, path, authorization, fault: rule?.fault.kind ?? null, body: "" }
+    const one: Passed = { method, path, authorization, fault: rule?.fault.kind ?? null, body: "", forwarded: false }
     passed.push(one)
     onPassed?.(one)
     const given = { ...beside, target: targetNow, fault: rule?.fault ?? null, passed: one }
@@ -146,7 +148,11 @@ async function serve(
   const body = await readAll(incoming)
   passed.body = body.toString()
   onBody?.(passed)
-  const forwardNow = () => forward(target(), incoming, body)
+  const forwardNow = async () => {
+    const answer = await forward(target(), incoming, body)
+    passed.forwarded = true
+    return answer
+  }
   const relayNow = async () => relay(await forwardNow(), outgoing, clock)
   switch (fault?.kind) {
     case undefined:
