@@ -22,7 +22,7 @@ const common = z.object({
     route: text,
     revision: z.number(),
     digest: text,
-    bound: z.object({ era: z.number(), count: z.number() }).exactOptional(),
+    bound: z.object({ era: z.number(), count: z.number() }),
   }),
   on: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("card"), place: z.object({ channel: text, ts: text }) }),

@@ -65,6 +65,7 @@ export function aCardModel(approval: Approval | null = anApproval(), more: Parti
     route: "channel:C0APPROVALS",
     revision: 1,
     digest: more.digest ?? (approval === null ? "ab".repeat(32) : digestOf(approval)),
+    bound: { era: 0, count: 1 },
     approval,
     summary: summaryOf(approval),
     rules: [{ name: "prod-data", quorum: 1, approvers: ["S0FINANCE"] }],

@@ -1,6 +1,6 @@
 // Presses as people make them: on the card that hangs, or in a view that was opened for them.
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
-import type { Interaction } from "../../src/flow/ports/interaction.ts"
+import type { Interaction, Target } from "../../src/flow/ports/interaction.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"
 import { team } from "./builders.ts"
 import type { World } from "./memory-ports.ts"
@@ -8,19 +8,24 @@ import type { World } from "./memory-ports.ts"
 /** What a press may differ in; `user` is short for the person of our workspace. */
 export type PressChanges = Partial<Interaction> & { readonly user?: string; readonly route?: string }
 
+/** What a surface on this route says of the case as it is. */
+export function aTarget({ installation, id, revision, chain }: Case, route: string): Target {
+  const { number, digest } = revision
+  const bound = { era: chain.era, count: chain.count }
+  return { installation, caseId: id, route, revision: number, digest: digest.slice(0, 16), bound }
+}
+
 /** A press of Approve by U1, just now, on the card of the case's first route, about what the case shows now. */
 export function aPress(world: World, current: Case, changes: PressChanges = {}): Interaction {
   const { user = "U1", route = current.cards[0]?.route ?? "channel:C1", ...rest } = changes
-  const { revision } = current
   const place = cardOn(current, route)?.place ?? { channel: "C1", ts: "0.0" }
-  const target = { installation: current.installation, caseId: current.id, route }
   const responseUrl = world.chat.responseUrl(place)
   return {
     interaction: `click of ${user} at ${world.clock.now()}`,
     person: { team, user },
     name: `Name of ${user}`,
     at: world.clock.now(),
-    target: { ...target, revision: revision.number, digest: revision.digest.slice(0, 16) },
+    target: aTarget(current, route),
     on: { kind: "card", place },
     surface: "card",
     verb: "approve",

@@ -126,8 +126,8 @@ export interface CardModel {
   readonly replaces: boolean
   /** True if the card may only say how it ended: no arguments, no names of people. */
   readonly blank?: true
-  /** Length of the case's chain, and the era: an older record does not count (R14). Absent on older cards. */
-  readonly bound?: { readonly era: number; readonly count: number }
+  /** Length of the case's chain, and the era: an older record does not count (R14). */
+  readonly bound: { readonly era: number; readonly count: number }
 }
 
 /** The card model of a case on a route. */

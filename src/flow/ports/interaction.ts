@@ -14,7 +14,7 @@ export interface Target {
   /** The first 16 characters of the digest that the surface showed. */
   readonly digest: string
   /** How long the case's chain was when the surface was drawn, and in which era. */
-  readonly bound?: { readonly era: number; readonly count: number }
+  readonly bound: { readonly era: number; readonly count: number }
 }
 
 /** Where the act was made: on a card (the message it hangs in) or in a view that we opened. */

@@ -15,9 +15,9 @@ const tuple = z.tuple([
   z.string().regex(/^(?:(?:channel|person):[A-Z0-9]{1,30})?$/),
   z.int().min(0),
   z.string().regex(/^[0-9a-f]{16}$/),
+  z.int().min(0),
+  z.int().min(0),
 ])
-/** Older buttons carry no bound. */
-const bounded = z.tuple([...tuple.def.items, z.int().min(0), z.int().min(0)])
 const viewNote = z.object({
   target: z.string(),
   verb: z.enum(["approve", "reject"]).nullable(),
@@ -47,24 +47,21 @@ const reviewPoint = z.tuple([
 /** What a button of this card model is about. */
 export function targetOf(model: CardModel): Target {
   const { installation, caseId, route, revision, digest, bound } = model
-  const target = { installation, caseId, route, revision, digest: digest.slice(0, digestUnits) }
-  return bound === undefined ? target : { ...target, bound }
+  return { installation, caseId, route, revision, digest: digest.slice(0, digestUnits), bound }
 }
 
 /** The target as a button's value; at most 200 characters. */
 export function writeTarget(target: Target): string {
   const { installation, caseId, route, revision, digest, bound } = target
-  const last = bound === undefined ? [] : [bound.era, bound.count]
-  return JSON.stringify(["cs1", installation, caseId, route, revision, digest, ...last])
+  return JSON.stringify(["cs1", installation, caseId, route, revision, digest, bound.era, bound.count])
 }
 
 /** The target of a button's value, or null for anything that `writeTarget` did not make. */
 export function readTarget(value: unknown): Target | null {
-  const parsed = z.union([bounded, tuple]).safeParse(jsonOf(value))
+  const parsed = tuple.safeParse(jsonOf(value))
   if (!parsed.success) return null
   const [, installation, caseId, route, revision, digest, era, count] = parsed.data
-  const target = { installation, caseId, route, revision, digest }
-  return era === undefined || count === undefined ? target : { ...target, bound: { era, count } }
+  return { installation, caseId, route, revision, digest, bound: { era, count } }
 }
 
 /** What a view remembers between two clicks: in Slack's stored copy, which only the app can write. */

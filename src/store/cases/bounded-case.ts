@@ -68,7 +68,7 @@ export async function caseFor(
   if ("kind" in current) return current
   const { id, state, chain } = current
   if (state === "frozen") return { kind: "frozen" }
-  const isBehind = () => bound?.era === freshness.era() && bound.count > chain.count
+  const isBehind = () => bound.era === freshness.era() && bound.count > chain.count
   if (isBehind()) await freshness.settle()
   if (isBehind()) return tamperedCase(id, "the record in Redis is older than a card of it")
   const old = era !== undefined && era < freshness.era() && !isCounted(current, interaction)

@@ -202,11 +202,3 @@ test("R14 a card that is ahead of its record freezes the case, unless what is mi
   expect(answer).toEqual({ kind: "frozen" })
   expect(world.alarmCodes()).toContain("tampered-case")
 })
-
-test("R14 a button of before, which says nothing of its record's length, works as ever", async () => {
-  const world = await announcedWorld({ policy: aPolicy([aRule()]) })
-  const press = aPress(world, caseOf(world))
-  const { bound: _, ...target } = press.target
-
-  expect((await decideOn(world.ports, { ...press, target })).answer).toMatchObject({ kind: "resolved" })
-})

@@ -9,6 +9,7 @@ import type { ReceiptAsk } from "../../../src/flow/ports/inbound.ts"
 import { showReceipt } from "../../../src/flow/query/case-view.ts"
 import { anApproval, aPerson, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
+import { aTarget } from "../../support/presses.ts"
 import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 async function settled(): Promise<World> {
@@ -19,9 +20,8 @@ async function settled(): Promise<World> {
 
 function anAsk(current: Case, changes: Partial<ReceiptAsk> & { readonly user?: string } = {}): ReceiptAsk {
   const { user = "U2", ...rest } = changes
-  const { id: caseId, installation, revision } = current
   const route = "channel:C1"
-  const target = { installation, caseId, route, revision: revision.number, digest: revision.digest.slice(0, 16) }
+  const target = aTarget(current, route)
   return { person: { team, user }, target, place: cardOn(current, route)?.place ?? null, ...rest }
 }
 

@@ -40,7 +40,14 @@ const claims: ReceiptClaims = {
 const summary = { tool: "send_money", agent: "Payments", requester: null, calls: 1, createdAt: AT }
 const kept = { kind: "kept", receipt: "head.payload.signature", kid: "key-1", claims, summary } as const
 const note = {
-  target: { installation: "main", caseId: "0".repeat(20), route: "channel:C1", revision: 1, digest: "ab".repeat(8) },
+  target: {
+    installation: "main",
+    caseId: "0".repeat(20),
+    route: "channel:C1",
+    revision: 1,
+    digest: "ab".repeat(8),
+    bound: { era: 0, count: 1 },
+  },
   place: { channel: "C1", ts: "1.1" },
   verb: null,
 }
