@@ -74,8 +74,8 @@ export async function checkCall(check: CallCheck): Promise<CheckedCall> {
 
 function refusalOf(check: CallCheck, { claims, kid }: VerifiedReceipt): CallRefusal | null {
   const { call, installation, instance = claims.instance, sandbox = false, now } = check
+  if (claims.verdict !== "approve") return "not-approved"
   const { calls, expires, at } = claims
-  if (claims.verdict !== "approve" || calls === undefined || expires === undefined) return "not-approved"
   if (claims.sandbox !== sandbox) return "sandbox"
   if (claims.installation !== installation) return "other-installation"
   if (claims.instance !== instance) return "other-instance"

@@ -1,55 +1,18 @@
 // Tickets: sealed interactions in Redis, each with the moment from when any process may take it up (`DueTickets`).
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "../domain/content/json.ts"
 import type { Ticket } from "../flow/ports/inbound.ts"
-import type { Interaction } from "../flow/ports/interaction.ts"
+import { voteInteractionSchema, withdrawInteractionSchema } from "../flow/ports/record/port-records.ts"
 import type { Clock, DueTicket, DueTickets } from "../flow/ports.ts"
 import { attempt, StoreError } from "./errors.ts"
 import { createScript } from "./redis/script.ts"
 import { createSealedValues, type SealedPlace } from "./redis/sealed-record.ts"
 
-const text = z.string()
-const verb = z.enum(["approve", "reject"])
-
-const common = z.object({
-  interaction: text,
-  person: z.object({ team: text, user: text }),
-  name: text,
-  at: z.number(),
-  target: z.object({
-    installation: text,
-    caseId: text,
-    route: text,
-    revision: z.number(),
-    digest: text,
-    bound: z.object({ era: z.number(), count: z.number() }),
-  }),
-  on: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("card"), place: z.object({ channel: text, ts: text }) }),
-    z.object({ kind: z.literal("view"), viewId: text }),
-  ]),
-  surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
-  replyTo: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("response"), responseUrl: text, channel: text, user: text }),
-    z.object({
-      kind: z.literal("view"),
-      viewId: text,
-      user: text,
-      walk: z.object({ route: text, at: text }).exactOptional(),
-    }),
-    z.object({ kind: z.literal("direct"), user: text, about: text }),
-  ]),
-})
-
-const vote = common.extend({
-  verb,
-  reason: text.nullable(),
-  values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
-})
-const interaction: z.ZodType<Interaction> = z.union([vote, common.extend({ verb: z.literal("withdraw") })])
-
 /** What is sealed into a ticket, bound to its id. */
-const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number() })
+const sealedTicket = z.object({
+  press: z.union([voteInteractionSchema, withdrawInteractionSchema]),
+  takenAt: z.number(),
+  era: z.number(),
+})
 
 /** KEYS: tickets (hash: id to sealed bytes), tickets-due (sorted set: id by epoch ms). ARGV[1]: a moment, or -1. */
 const head = `

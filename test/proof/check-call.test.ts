@@ -45,7 +45,7 @@ test.each<[string, ReceiptClaims, Partial<CallCheck>]>([
   ["other-installation", claimsOf(), { installation: "another" }],
   ["other-instance", claimsOf(), { instance: "another" }],
   ["expired", claimsOf(), { now: noon + dayMs + 60_001 }],
-  ["expired", { ...claimsOf(), expires: noon + 8 * dayMs }, {}],
+  ["expired", { ...claimsOf(), expires: noon + 8 * dayMs } as ReceiptClaims, {}],
   ["not-yet", claimsOf(), { now: noon - 60_001 }],
   ["unknown-key", claimsOf(), { keys: { keys: [] } }],
   ["not-signed", claimsOf(), { receipt: "none" }],

@@ -5,6 +5,7 @@ import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
 import type { JsonObject } from "../content/json.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import { lookOf } from "../policy/look.ts"
 import { type Demand, demandHash, demandOf, type Policy, type PolicyNow } from "../policy/policy.ts"
 import { routesUnder } from "../policy/timing.ts"
@@ -21,7 +22,6 @@ import type {
   sendingSchema,
   summarySchema,
 } from "./record/case-record.ts"
-import type { Frozen } from "./record/frozen.ts"
 import type { revisionSchema } from "./record/vote-record.ts"
 import { quotasOf } from "./vote.ts"
 

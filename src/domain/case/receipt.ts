@@ -1,50 +1,21 @@
 // A receipt: what we sign of a decision, and whether a platform's record agrees. Pure; `proof` signs and verifies.
+import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { callDigests } from "../content/call-digest.ts"
 import { hashOf, sha256 } from "../content/canonical.ts"
 import { digestOf } from "../content/digest.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import { personKey } from "../people/person.ts"
-import type { Verb } from "../policy/judge.ts"
 import type { Case } from "./case.ts"
-import { type Decision, quotasFor, type Surface, type Vote } from "./vote.ts"
+import type { claimsSchema, receiptVoteSchema } from "./record/claims-record.ts"
+import { type Decision, quotasFor, type Vote } from "./vote.ts"
 
-/** One vote of a decision. `person` is `team:user`, `at` is epoch milliseconds. */
-export interface ReceiptVote extends JsonObject {
-  readonly person: string
-  readonly subject: string
-  readonly verb: Verb
-  readonly at: number
-  readonly surface: Surface
-  /** The rules under which it counted. */
-  readonly rules: readonly string[]
-}
+/** One vote of a decision. */
+export type ReceiptVote = Frozen<z.infer<typeof receiptVoteSchema>>
 
 /** What a receipt says; it is JSON. */
-export interface ReceiptClaims extends JsonObject {
-  readonly version: 2
-  readonly installation: string
-  readonly instance: string
-  readonly approval: string
-  readonly revision: number
-  /** `digestOf` the approval that was decided. */
-  readonly digest: string
-  readonly decision: string
-  readonly verdict: Verb
-  /** When the votes reached the verdict, epoch ms. */
-  readonly at: number
-  readonly votes: readonly ReceiptVote[]
-  /** The rules that the decision had to satisfy, each with the hash of all it said. */
-  readonly rules: readonly { readonly name: string; readonly hash: string; readonly quorum: number }[]
-  /** SHA-256 of the canonical JSON of what was filled in: `resolution_data` without `countersign`. Null if nothing. */
-  readonly filled: string | null
-  /** True if Slack was the local sandbox (R19). */
-  readonly sandbox: boolean
-  /** The `callDigests` of what an approval lets run. */
-  readonly calls?: readonly string[]
-  /** Until when a gate before the tool lets the approval's calls begin, epoch ms. */
-  readonly expires?: number
-}
+export type ReceiptClaims = Frozen<z.infer<typeof claimsSchema>>
 
 /** No approval is good at a gate for longer. */
 export const longestReceiptLifeMs = 7 * 24 * 3_600_000
@@ -75,7 +46,7 @@ export function receiptClaims(options: {
 }): ReceiptClaims {
   const { case: current, decision, filled, sandbox, lifeMs } = options
   const { installation, instance, approvalId: approval, revision } = current
-  return {
+  const claims = {
     version: 2,
     installation,
     instance,
@@ -83,7 +54,6 @@ export function receiptClaims(options: {
     revision: revision.number,
     digest: revision.digest,
     decision: decision.id,
-    verdict: decision.verb,
     at: decision.at,
     votes: decision.votes.map(voteClaims),
     rules: quotasFor(revision, decision.votes[0]?.values ?? null).map(({ name, hash, quorum }) => ({
@@ -93,8 +63,9 @@ export function receiptClaims(options: {
     })),
     filled: filledHash(filled),
     sandbox,
-    ...(decision.verb === "approve" ? { calls: callsOf(current, filled), expires: decision.at + lifeMs } : {}),
-  }
+  } as const
+  if (decision.verb === "reject") return { ...claims, verdict: "reject" }
+  return { ...claims, verdict: "approve", calls: callsOf(current, filled), expires: decision.at + lifeMs }
 }
 
 function callsOf({ approval }: Case, filled: JsonObject): readonly string[] {
@@ -139,7 +110,7 @@ export function recordMismatches(
     decision: mark["decision_id"] === claims.decision,
     receipt: mark["receipt"] === receipt,
     filled: filledHash(filled) === claims.filled,
-    calls: claims.calls === undefined || hashOf(claims.calls) === hashOf(callDigests(record, valuesIn(filled))),
+    calls: claims.verdict === "reject" || hashOf(claims.calls) === hashOf(callDigests(record, valuesIn(filled))),
   }
   const codes: readonly RecordMismatch[] = ["approval", "status", "digest", "decision", "receipt", "filled", "calls"]
   return codes.filter((code) => !checks[code])

@@ -4,9 +4,9 @@ import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import type { Case, Place, Step } from "./case.ts"
 import type { relatedSchema } from "./record/case-record.ts"
-import type { Frozen } from "./record/frozen.ts"
 
 /** The other case about a call of this one. */
 export interface RelatedApproval extends Frozen<z.infer<typeof relatedSchema>> {}

@@ -1,9 +1,9 @@
 // The resumption of a case: whether the paused run was continued by us, and how it ended. Pure steps; the rules are
 // `docs/platform-facts.md` 5.8.
 import type { z } from "zod"
+import type { Frozen } from "../content/record/frozen.ts"
 import type { Case, Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
-import type { Frozen } from "./record/frozen.ts"
 import type { continueSchema, resumptionSchema, runEndSchema, waitSchema, withheldSchema } from "./record/run-record.ts"
 import { stepTo } from "./steps.ts"
 

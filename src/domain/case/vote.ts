@@ -4,13 +4,13 @@ import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { largest } from "../content/largest.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import { foldName, personKey } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
 import { type RuleContext, readingIn } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Case } from "./case.ts"
-import type { Frozen } from "./record/frozen.ts"
 import type {
   expiredDecisionSchema,
   quotaSchema,

@@ -1,5 +1,9 @@
 // Run report: what the platform says of a case's run while its approval is pending (`docs/platform-facts.md`, trap 25).
 
+import type { z } from "zod"
+import type { Frozen } from "./record/frozen.ts"
+import type { reportedSchema } from "./record/run-parts.ts"
+
 const endedWords = ["COMPLETED", "CANCELLED", "ERROR"] as const
 
 /** What a record may say about a run that has ended. */
@@ -11,13 +15,7 @@ interface Reporting {
 }
 
 /** What the record says about the run: absent in a case while it says that the run waits, or nothing. */
-export interface RunReport {
-  readonly status: EndedRun
-  /** False for an ERROR that the run itself does not bear out: anybody's failed continue writes that. */
-  readonly over: boolean
-  /** What ran although nobody had decided, a sentence each; absent if nothing did, or if nobody could look. */
-  readonly ran?: readonly string[]
-}
+export interface RunReport extends Frozen<z.infer<typeof reportedSchema>> {}
 
 /** The end of its run that a record reports; null if it reports none. */
 export function reportedEnd({ runStatus }: Reporting): EndedRun | null {

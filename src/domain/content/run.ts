@@ -1,8 +1,11 @@
 // A run: what the platform says about it when we read it, and which of its calls still wait (`docs/platform-facts.md`
 // 5.7).
+import type { z } from "zod"
 import type { Approval, Call } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts"
+import type { Frozen } from "./record/frozen.ts"
+import type { addressSchema, originSchema } from "./record/run-parts.ts"
 import { executionIn, isDone } from "./requirement.ts"
 
 /**
@@ -12,13 +15,7 @@ import { executionIn, isDone } from "./requirement.ts"
 export type Runner = "agents" | "teams" | "workflows"
 
 /** Where a run is read and continued. */
-export interface RunAddress {
-  readonly runner: Runner
-  /** The id of the agent, team or workflow. */
-  readonly component: string
-  readonly sessionId: string
-  readonly runId: string
-}
+export interface RunAddress extends Frozen<z.infer<typeof addressSchema>> {}
 
 /** Where the run of an agent's own approval is; null for a team's, a member's or a workflow's. */
 export function agentRunOf({ sourceType, agentId, teamId, workflowId, ...where }: Approval): RunAddress | null {
@@ -129,10 +126,7 @@ export function leftToAgnoSlack(sessionId: string, beside: boolean): string | nu
 }
 
 /** The Slack thread in which a run began, and a link to it; null where Slack gives none. */
-export interface RunOrigin {
-  readonly place: { readonly channel: string; readonly ts: string }
-  readonly link: string | null
-}
+export interface RunOrigin extends Frozen<z.infer<typeof originSchema>> {}
 
 const thread = /:([CDG][A-Z0-9]{1,30}):(\d{10}\.\d{6})$/
 

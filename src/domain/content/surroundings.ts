@@ -1,26 +1,15 @@
 // Surroundings: what an approval's own record does not say, but the platform tells elsewhere (`docs/platform-facts.md`,
 // traps 23 and 24). Pure.
+import type { z } from "zod"
 import type { Approval } from "./approval.ts"
+import type { Frozen } from "./record/frozen.ts"
+import type { surroundingsSchema, workflowPlaceSchema } from "./record/run-parts.ts"
 
 /** The step of a workflow to which an approval belongs, as the platform names it. */
-export interface WorkflowPlace {
-  readonly id: string
-  /** Null where the platform gives the id alone. */
-  readonly name: string | null
-  readonly step: string | null
-}
+export interface WorkflowPlace extends Frozen<z.infer<typeof workflowPlaceSchema>> {}
 
 /** What was found around an approval. */
-export interface Surroundings {
-  /** True once we could read its session: then what is missing below is not just unread. */
-  readonly seen: boolean
-  /** The team whose member makes the call, by its id; null if there is none, or nobody could tell. */
-  readonly team: string | null
-  /** The step of a workflow that it belongs to, if its own record does not say so. */
-  readonly workflow?: WorkflowPlace
-  /** True if its run is a workflow's, which the platform continues whatever is decided here. */
-  readonly unenforced: boolean
-}
+export interface Surroundings extends Frozen<z.infer<typeof surroundingsSchema>> {}
 
 /** Before anybody looked. */
 export const unseen: Surroundings = { seen: false, team: null, unenforced: false }

@@ -1,6 +1,9 @@
 // Cases that cannot have a card at once: how many may have some (R20), which wait, and the summaries that name them.
+
+import type { z } from "zod"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Place } from "../../domain/case/case.ts"
+import type { Frozen } from "../../domain/content/record/frozen.ts"
+import type { summaryRecordSchema } from "./record/port-records.ts"
 
 /** How many open cases may have cards at once. */
 export interface Admission {
@@ -37,23 +40,7 @@ export interface Backlog {
 }
 
 /** The summary of a route. */
-export interface Summary {
-  /** Counts up with each change; 0 before the first. */
-  readonly version: number
-  /** A fresh random id; stands in the message's metadata. */
-  readonly id: string
-  readonly route: string
-  /** When it was begun, epoch ms. */
-  readonly begunAt: number
-  /** Where it hangs; null before it is posted. */
-  readonly place: Place | null
-  /** The ids of all cases that it names or named, oldest first. */
-  readonly cases: readonly string[]
-  /** What it shows, by its hash; null before it is posted. */
-  readonly modelHash: string | null
-  /** Who is at work on it, until when (epoch ms). If it has expired, a process died between posting and remembering. */
-  readonly lease: { readonly by: string; readonly until: number } | null
-}
+export interface Summary extends Frozen<z.infer<typeof summaryRecordSchema>> {}
 
 /** The summaries that hang, one a route at most; sealed. Throws `StoreError` (a `PortError`). */
 export interface Summaries {

@@ -1,18 +1,19 @@
 // What all replicas remember from poll to poll: how polls went, runs that stand still, audit rows that we took in.
-import type { Runner } from "../../domain/content/run.ts"
+import type { z } from "zod"
+import type { Frozen } from "../../domain/content/record/frozen.ts"
+import type {
+  pausedRunSchema,
+  pausesSchema,
+  pollFailureSchema,
+  sightingSchema,
+  unreadSessionSchema,
+} from "./record/port-records.ts"
 
 /** A poll that failed: when, why (with host and cause, in words), and whether our credential was refused. */
-export interface PollFailure {
-  readonly at: number
-  readonly why: string
-  readonly refused: boolean
-}
+export interface PollFailure extends Frozen<z.infer<typeof pollFailureSchema>> {}
 
 /** Which of an instance's newest approvals we knew at a moment (epoch ms), at most two; null: no answer. */
-export interface Sighting {
-  readonly at: number
-  readonly named: readonly string[] | null
-}
+export interface Sighting extends Frozen<z.infer<typeof sightingSchema>> {}
 
 /** What we know of an instance's polls. Times are epoch ms by the clock that all replicas share. */
 export interface PollHistory {
@@ -45,36 +46,13 @@ export interface Polls {
 }
 
 /** A run that we saw paused without an approval. Times are epoch ms by the clock that all replicas share. */
-export interface PausedRun {
-  readonly runId: string
-  readonly sessionId: string
-  readonly runner: Runner
-  /** The id of agent, team or workflow; null if the platform names none. */
-  readonly component: string | null
-  /** The ids of the calls that it waits for. If they differ, it is another pause. */
-  readonly calls: readonly string[]
-  readonly tools: readonly string[]
-  /** Since when its session has not changed. */
-  readonly since: number
-  /** When the operator was told; null: not yet. */
-  readonly toldAt: number | null
-}
+export interface PausedRun extends Frozen<z.infer<typeof pausedRunSchema>> {}
 
 /** A session that we still have to read, and when it last changed. */
-export interface UnreadSession {
-  readonly sessionId: string
-  readonly changedAt: number
-}
+export interface UnreadSession extends Frozen<z.infer<typeof unreadSessionSchema>> {}
 
 /** What is remembered of an instance's sessions. */
-export interface Pauses {
-  /** When the last listed session changed, by the platform's clock. */
-  readonly listedTo: number
-  /** The one that changed last comes first. */
-  readonly unread: readonly UnreadSession[]
-  /** The one that was read longest ago comes first. */
-  readonly paused: readonly PausedRun[]
-}
+export interface Pauses extends Frozen<z.infer<typeof pausesSchema>> {}
 
 /** The memory of an installation. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface PauseMemory {

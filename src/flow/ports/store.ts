@@ -1,6 +1,9 @@
 // What the flow needs remembered: cases, ledger, identity links, opened views and Homes.
-import type { Case, Place } from "../../domain/case/case.ts"
+
+import type { z } from "zod"
+import type { Case } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
+import type { Frozen } from "../../domain/content/record/frozen.ts"
 import type { FingerprintId } from "../../domain/fingerprint/call-fields.ts"
 import type { Fingerprint, Learning } from "../../domain/fingerprint/fingerprint.ts"
 import type { SumId, SumState } from "../../domain/limit/sum.ts"
@@ -8,6 +11,7 @@ import type { SlackId } from "../../domain/people/person.ts"
 import type { Admission } from "./backlog.ts"
 import type { Interaction } from "./interaction.ts"
 import type { Clock } from "./operator.ts"
+import type { openedViewSchema } from "./record/port-records.ts"
 
 /**
  * How a commit went. `besides`: the other cases as written, in their order. `stale`: one of the cases as it is now.
@@ -238,29 +242,7 @@ export interface IdentityLinks {
 export type PageSize = "large" | "small"
 
 /** A view that we opened for a person (R18), sealed, kept for a day. */
-export interface OpenedView {
-  readonly viewId: string
-  readonly person: SlackId
-  readonly caseId: string
-  readonly route: string
-  readonly revision: number
-  readonly digest: string
-  readonly purpose: "details" | "form"
-  readonly verb: "approve" | "reject" | null
-  /** True for Details in the review of a summary. */
-  readonly reviewed: boolean
-  /** True once what is masked was shown in it, or in the view below it. */
-  readonly revealed: boolean
-  /**
-   * How many pages of Details, from the first, were opened in it, or in the view below a form; null for a form above a
-   * card. Kept here, where nobody else can write it (R4).
-   */
-  readonly pagesOpened: number | null
-  /** The size of these pages. Pages of one size never count as pages of the other. */
-  readonly pageSize: PageSize
-  /** The card it was opened from, or null when from a command. */
-  readonly place: Place | null
-}
+export interface OpenedView extends Frozen<z.infer<typeof openedViewSchema>> {}
 
 /** The views on record. */
 export interface Views {

@@ -1,6 +1,6 @@
 // The backlog (R20): what waits for admission (port `Backlog`), and the summaries of it (port `Summaries`).
-import { z } from "zod"
-import type { Backlog, Log, Memory, Summaries, Summary } from "../../flow/ports.ts"
+import { summaryRecordSchema } from "../../flow/ports/record/port-records.ts"
+import type { Backlog, Log, Memory, Summaries } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import { askInfo } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
@@ -54,17 +54,6 @@ function oldestFirst(heads: readonly string[]): readonly string[] {
   return sorted.map(([, , id = ""]) => id)
 }
 
-const storedSummary: z.ZodType<Summary> = z.object({
-  version: z.number(),
-  id: z.string(),
-  route: z.string(),
-  begunAt: z.number(),
-  place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
-  cases: z.array(z.string()),
-  modelHash: z.string().nullable(),
-  lease: z.object({ by: z.string(), until: z.number() }).nullable(),
-})
-
 /** KEYS: 1 summary's hash, 2 routes with one. ARGV: expected version, next version, sealed ("" = none more), route. */
 const saveScript = `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
@@ -83,7 +72,7 @@ return 1
  * overwritten.
  */
 export function createSummaries({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Summaries {
-  const values = createSealedValues(seal, "summary", storedSummary)
+  const values = createSealedValues(seal, "summary", summaryRecordSchema)
   const run = createScript(redis, saveScript)
   const save = async (route: string, versions: readonly [number, number], sealed: Buffer | "") => {
     const names = [keys.summary(route), keys.summaries]

@@ -2,7 +2,9 @@
 // `PauseMemory`) and how far its audit rows are in the ledger (port `AuditTrail`). Sealed, since the platform's words
 // may name people. We skip what we did not seal, and the next look overwrites it.
 import { z } from "zod"
-import type { AuditTrail, PauseMemory, Pauses, PollFailure, Polls, PollsKnown, Sighting } from "../../flow/ports.ts"
+import type { Frozen } from "../../domain/content/record/frozen.ts"
+import { pausesSchema, pollFailureSchema, sightingSchema } from "../../flow/ports/record/port-records.ts"
+import type { AuditTrail, PauseMemory, Polls, PollsKnown } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type ChainedPlace, commitRecord, lookAtRecord, type RecordWriter } from "../ledger/chained-record.ts"
@@ -10,8 +12,6 @@ import { chainOf, type Keys } from "../redis/keys.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
 const storedSuccess = z.object({ at: z.number() })
-const storedFailure: z.ZodType<PollFailure> = z.object({ at: z.number(), why: z.string(), refused: z.boolean() })
-const storedSighting: z.ZodType<Sighting> = z.object({ at: z.number(), named: z.array(z.string()).nullable() })
 
 /** The beginning of a field's name for a told trouble. */
 const toldPrefix = "told "
@@ -23,7 +23,7 @@ export function createPolls({ redis, keys, seal }: SealedPlace): Polls {
     const values = createSealedValues(seal, "poll", schema)
     const fieldOf = (instance: string) => `${began} ${instance}`
     return {
-      put: async (instance: string, value: Value): Promise<void> => {
+      put: async (instance: string, value: Frozen<Value>): Promise<void> => {
         const field = fieldOf(instance)
         await attempt("note a poll", () => redis.hset(key, field, values.seal(`${key} ${field}`, value)))
       },
@@ -32,8 +32,8 @@ export function createPolls({ redis, keys, seal }: SealedPlace): Polls {
     }
   }
   const polled = kind("polled", storedSuccess)
-  const failed = kind("failed", storedFailure)
-  const saw = kind("saw", storedSighting)
+  const failed = kind("failed", pollFailureSchema)
+  const saw = kind("saw", sightingSchema)
   const knownIn = (fields: Readonly<Record<string, Buffer>>): PollsKnown => ({
     of: (instance) => ({
       polledAt: polled.in(fields, instance)?.at ?? null,
@@ -57,26 +57,9 @@ export function createPolls({ redis, keys, seal }: SealedPlace): Polls {
 /** How long we remember the paused runs of an instance that nobody looks at any more, in ms. */
 const pausesKeptMs = 30 * 86_400_000
 
-const storedPauses: z.ZodType<Pauses> = z.object({
-  listedTo: z.number(),
-  unread: z.array(z.object({ sessionId: z.string(), changedAt: z.number() })),
-  paused: z.array(
-    z.object({
-      runId: z.string(),
-      sessionId: z.string(),
-      runner: z.enum(["agents", "teams", "workflows"]),
-      component: z.string().nullable(),
-      calls: z.array(z.string()),
-      tools: z.array(z.string()),
-      since: z.number(),
-      toldAt: z.number().nullable(),
-    }),
-  ),
-})
-
 /** Makes the memory of paused runs: one sealed record an instance. */
 export function createPauses({ redis, keys, seal }: SealedPlace): PauseMemory {
-  const values = createSealedValues(seal, "pauses", storedPauses)
+  const values = createSealedValues(seal, "pauses", pausesSchema)
   return {
     takeTurn: async (instance, everyMs) => {
       const key = keys.pauses(instance).turn

@@ -1,18 +1,22 @@
-// What replicas tell each other about Slack: its last answers (port `SharedAnswers`), and open sockets (port
-// `Sockets`).
+// What replicas tell each other about Slack: its last answers (port `SharedAnswers`), open sockets (port `Sockets`), the
+// views that people opened (R18, port `Views`), and whose Home we keep current (port `Homes`).
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
+import { personKey, slackIdOf } from "../../domain/people/person.ts"
+import { openedViewSchema } from "../../flow/ports/record/port-records.ts"
 import {
   type Clock,
+  type Homes,
   isPortError,
   type Log,
   type OwnSocket,
   type SharedAnswers,
   type Sockets,
+  type Views,
 } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import { pack } from "../redis/pack.ts"
-import { openText, type SealedPlace } from "../redis/sealed-record.ts"
+import { createSealedValues, openText, type SealedPlace } from "../redis/sealed-record.ts"
 
 /** How long an answer is kept, in ms: nobody takes an older one. */
 const answerKeptMs = 600_000
@@ -112,5 +116,54 @@ function socketIn(value: string): z.infer<typeof storedSocket> {
     return storedSocket.parse(JSON.parse(value))
   } catch {
     return { until: 0, foreign: 0 }
+  }
+}
+
+/** How long a view is kept, in seconds: a day. */
+const viewKeptS = 86_400
+
+/** Makes the views of an installation. If a view's seal is broken, we did not open it; that is logged. */
+export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Views {
+  const values = createSealedValues(seal, "view", openedViewSchema)
+  return {
+    remember: async (view) => {
+      const key = keys.view(view.viewId)
+      const sealed = values.seal(key, view)
+      await attempt("remember a view", () => redis.set(key, sealed, "EX", viewKeptS))
+    },
+    read: async (viewId) => {
+      const key = keys.view(viewId)
+      const sealed = await attempt("read a view", () => redis.getBuffer(key))
+      const view = values.open(key, sealed)
+      if (sealed !== null && view === null) log.error("view-tampered", { viewId })
+      return view
+    },
+  }
+}
+
+/** How long we keep a Home up to date that nobody opens again, in ms. */
+const homeKeptMs = 7 * 86_400_000
+
+/** How long the mark that some case changed stays, in seconds. */
+const changedKeptS = 3_600
+
+/** Makes the record of opened Homes. It judges nothing. Every call throws `StoreError` if Redis does not answer. */
+export function createHomes({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Homes {
+  const { opened, shown, changed } = keys.homes
+  return {
+    opened: async (id, at) => {
+      await attempt("remember a Home", async () => {
+        await redis.zadd(opened, at, personKey(id))
+        await redis.zremrangebyscore(opened, "-inf", at - homeKeptMs)
+      })
+    },
+    list: async (limit) => {
+      const members = await attempt("list Homes", () => redis.zrevrange(opened, 0, limit - 1))
+      return members.map(slackIdOf)
+    },
+    shown: async (id, hash) => void (await attempt("note a Home", () => redis.hset(shown, personKey(id), hash))),
+    lastShown: (id) => attempt("read a Home", () => redis.hget(shown, personKey(id))),
+    changed: async () => void (await attempt("mark Homes", () => redis.set(changed, "1", "EX", changedKeptS))),
+    takeChanged: async () => (await attempt("read the mark of Homes", () => redis.getdel(changed))) !== null,
   }
 }

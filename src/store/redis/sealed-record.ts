@@ -1,6 +1,7 @@
 // Records and values as Redis holds them: JSON, packed, sealed so that nobody else can read (R15) or change it (R14).
 import type { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../../domain/content/json.ts"
+import type { Frozen } from "../../domain/content/record/frozen.ts"
 import { type Seal, SealError } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "./keys.ts"
@@ -77,7 +78,7 @@ export function openText(
 /** Seals and opens values of one kind, bound to their place. `open`: null if a value is not ours or misshapen. */
 export function createSealedValues<Value>(seal: Seal, purpose: string, schema: z.ZodType<Value>) {
   return {
-    seal: (context: string, value: Value) => seal.encrypt(purpose, JSON.stringify(value), context),
+    seal: (context: string, value: Frozen<Value>) => seal.encrypt(purpose, JSON.stringify(value), context),
     open: (context: string, sealed: Buffer | null | undefined) =>
       sealed ? (schema.safeParse(openText(seal, { purpose, context, sealed })).data ?? null) : null,
   }

@@ -89,7 +89,7 @@ test.each<[RecordMismatch, Approval]>([
 test("a record whose calls are not those that were decided is told", () => {
   const approval = anApproval({ requirements: [aRequirement("pay")] })
   const about = receiptClaims({ case: aCase({ approval }), ...said })
-  const none = { ...about, calls: [] }
+  const none = { ...about, calls: [] } as typeof about
 
   expect(recordMismatches({ claims: about, receipt }, aRecord({ requirements: approval.requirements }))).toEqual([])
   expect(recordMismatches({ claims: none, receipt }, aRecord({ requirements: approval.requirements }))).toEqual([

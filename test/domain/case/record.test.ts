@@ -1,13 +1,10 @@
 // The parts of a case's record whose types stand elsewhere: the compiler compares each schema with its type.
 import { expectTypeOf, test } from "vitest"
 import type { z } from "zod"
-import type { Case, Revision } from "../../../src/domain/case/case.ts"
-import type { Frozen } from "../../../src/domain/case/record/frozen.ts"
+import type { Revision } from "../../../src/domain/case/case.ts"
 import type * as parts from "../../../src/domain/case/record/parts.ts"
 import type { Approval } from "../../../src/domain/content/approval.ts"
-import type { RunAddress, RunOrigin } from "../../../src/domain/content/run.ts"
-import type { RunReport } from "../../../src/domain/content/run-report.ts"
-import type { Surroundings } from "../../../src/domain/content/surroundings.ts"
+import type { Frozen } from "../../../src/domain/content/record/frozen.ts"
 import type { News } from "../../../src/domain/fingerprint/news.ts"
 import type { Reservation } from "../../../src/domain/limit/sum.ts"
 import type { LimitReading } from "../../../src/domain/policy/limit-reading.ts"
@@ -25,9 +22,5 @@ test("what is kept of a case is what its types say", () => {
   expectTypeOf<Read<typeof parts.newsSchema>>().toEqualTypeOf<Frozen<News>>()
   expectTypeOf<Read<typeof parts.timeSchema>>().toEqualTypeOf<Frozen<CaseTime>>()
   expectTypeOf<Read<typeof parts.reservedSchema>>().toEqualTypeOf<Frozen<Reservation>>()
-  expectTypeOf<Read<typeof parts.addressSchema>>().toEqualTypeOf<Frozen<RunAddress>>()
-  expectTypeOf<Read<typeof parts.reportedSchema>>().toEqualTypeOf<Frozen<RunReport>>()
-  expectTypeOf<Case["around"]>().toEqualTypeOf<Frozen<Surroundings>>()
-  expectTypeOf<NonNullable<Case["origin"]>>().toEqualTypeOf<Frozen<RunOrigin>>()
   expectTypeOf<NonNullable<Revision["circumstances"]>>().toEqualTypeOf<Frozen<Circumstances>>()
 })

@@ -20,7 +20,7 @@ const vote = {
   at: AT,
   surface: "card",
 } as const
-const claims: ReceiptClaims = {
+const common = {
   version: 2,
   installation: "main",
   instance: "default",
@@ -28,12 +28,15 @@ const claims: ReceiptClaims = {
   revision: 1,
   digest: "ab".repeat(32),
   decision: "d".repeat(32),
-  verdict: "approve",
   at: AT,
   votes: [{ ...vote, rules: ["prod-data"] }],
   rules: [{ name: "prod-data", hash: "h", quorum: 1 }],
   filled: null,
   sandbox: true,
+} as const
+const claims: ReceiptClaims = {
+  ...common,
+  verdict: "approve",
   calls: ["c".repeat(64)],
   expires: AT + 86_400_000,
 }
@@ -65,7 +68,7 @@ describe("the modal", () => {
   })
 
   it("says of an expiry that nobody decided in time", () => {
-    const view = receiptView({ ...kept, claims: { ...claims, verdict: "reject", votes: [] } }, note)
+    const view = receiptView({ ...kept, claims: { ...common, verdict: "reject", votes: [] } }, note)
 
     expect(wordsOf(view.blocks)).toMatch(/Rejected\s*, because nobody decided in time/)
   })

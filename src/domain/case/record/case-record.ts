@@ -2,18 +2,10 @@
 // since another version of Countersign may have written it.
 import { z } from "zod"
 import { isJsonObject } from "../../content/json.ts"
+import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
+import { number, numberOrNull, text, textOrNull, verb } from "../../content/record/values.ts"
 import type { CaseEvent } from "../event.ts"
-import {
-  approvalSchema,
-  number,
-  numberOrNull,
-  reportedSchema,
-  reservedSchema,
-  text,
-  textOrNull,
-  timeSchema,
-  verb,
-} from "./parts.ts"
+import { approvalSchema, reservedSchema, timeSchema } from "./parts.ts"
 import { resumptionSchema } from "./run-record.ts"
 import { expiredDecisionSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
 
@@ -99,14 +91,6 @@ export const summarySchema = z.object({
   createdAt: numberOrNull,
 })
 
-/** What was found around an approval (`Surroundings`). */
-const around = z.object({
-  seen: z.boolean(),
-  team: textOrNull,
-  workflow: z.object({ id: text, name: textOrNull, step: textOrNull }).exactOptional(),
-  unenforced: z.boolean(),
-})
-
 /** Events are ours, sealed, and only shown: we check their head and keep their fields. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
 
@@ -156,14 +140,14 @@ export const caseSchema = z.object({
   /** Kinds of notices that the threads have told (`notice.ts`): each is told once. */
   noticed: z.array(text),
   /** What we found out around the approval that its record does not say. */
-  around,
+  around: surroundingsSchema,
   /** What the platform's record says about the run while it is pending; absent while the run waits. */
   reported: reportedSchema.exactOptional(),
   /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
   calls: z.array(text),
   related: z.array(relatedSchema),
   /** The Slack thread in which its run began; absent if there is none, or if nobody has looked yet. */
-  origin: z.object({ place: placeSchema, link: textOrNull }).exactOptional(),
+  origin: originSchema.exactOptional(),
   /** True once we know whom to tell the end: the requester's card is among the cards, or there is nobody to tell. */
   informed: z.boolean(),
   /** How often in a row, and since when, the platform did not know it. `alone`: we knew no other approval then. */

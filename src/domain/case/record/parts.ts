@@ -1,19 +1,6 @@
 // The parts of a case's record whose types stand elsewhere in `domain`, as schemas. A test compares each with its type.
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "../../content/json.ts"
-
-/** Any text. */
-export const text = z.string()
-/** A text, or null where there is none. */
-export const textOrNull = text.nullable()
-/** Any number. */
-export const number = z.number()
-/** A number, or null where there is none. */
-export const numberOrNull = number.nullable()
-/** What somebody wants. */
-export const verb = z.enum(["approve", "reject"])
-/** A JSON object, kept as it is, exact numbers included. */
-export const object = z.custom<JsonObject>(isJsonObject, "must be a JSON object")
+import { number, numberOrNull, object, text, textOrNull } from "../../content/record/values.ts"
 
 /** The content of a revision (`Approval`). */
 export const approvalSchema = z.object({
@@ -114,19 +101,4 @@ export const reservedSchema = z.object({
       added: z.array(z.object({ whose: text, amount: text, slot: number })),
     }),
   ),
-})
-
-/** Where a run is (`RunAddress`). */
-export const addressSchema = z.object({
-  runner: z.enum(["agents", "teams", "workflows"]),
-  component: text,
-  sessionId: text,
-  runId: text,
-})
-
-/** What the platform says about the run of a pending approval (`RunReport`). */
-export const reportedSchema = z.object({
-  status: z.enum(["COMPLETED", "CANCELLED", "ERROR"]),
-  over: z.boolean(),
-  ran: z.array(text).exactOptional(),
 })

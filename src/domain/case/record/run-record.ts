@@ -1,6 +1,7 @@
 // What a case's record keeps of the run that we continue.
 import { z } from "zod"
-import { addressSchema, number, text, textOrNull } from "./parts.ts"
+import { addressSchema } from "../../content/record/run-parts.ts"
+import { number, text, textOrNull } from "../../content/record/values.ts"
 
 /** The schema of `RunEnd`. */
 export const runEndSchema = z.object({

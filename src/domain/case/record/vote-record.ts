@@ -1,6 +1,7 @@
 // Votes, what they count towards, and the decision that they reach, as a case's record keeps them.
 import { z } from "zod"
-import { limitsSchema, lookSchema, newsSchema, number, numberOrNull, object, text, textOrNull, verb } from "./parts.ts"
+import { number, numberOrNull, object, text, textOrNull, verb } from "../../content/record/values.ts"
+import { limitsSchema, lookSchema, newsSchema } from "./parts.ts"
 
 /** The schema of `Surface`. */
 export const surfaceSchema = z.enum(["card", "details", "form", "command", "home", "summary"])
