@@ -1,5 +1,5 @@
-// What replicas tell each other about Slack: its last answers (port `SharedAnswers`), open sockets (port `Sockets`), the
-// views that people opened (R18, port `Views`), and whose Home we keep current (port `Homes`).
+// What replicas share about Slack: its last answers (port `SharedAnswers`), open sockets (port `Sockets`), the views
+// that people opened (R18, port `Views`), and whose Home we keep current (port `Homes`).
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import { personKey, slackIdOf } from "../../domain/people/person.ts"
