@@ -13,7 +13,7 @@ export type StoreErrorCode =
   | "config-unreadable"
   | "newer-data"
   | "older-data"
-  /** The end of the ledger is being asked for. */
+  /** We are finding out where the ledger ends. */
   | "unsettled"
   /** A record is older than the ledger says. */
   | "behind"
@@ -22,10 +22,7 @@ export type StoreErrorCode =
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
-/**
- * Something that the store cannot do. `retryable`: Redis is silent, or another replica can. The message holds no
- * secret.
- */
+/** Something that the store cannot do, told without secrets. `retryable`: a retry may help, perhaps elsewhere. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean
@@ -47,7 +44,7 @@ export async function attempt<Result>(tried: string, calls: () => Promise<Result
   }
 }
 
-/** A mistake of ours (`TypeError`, …) or another module's error keeps its name. */
+/** True for a mistake of ours (`TypeError`, …) and for another module's error: these stay as they are. */
 function isOurs(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || isPortError(error)
 }
@@ -68,7 +65,7 @@ function storeErrorOf(tried: string, cause: unknown): StoreError {
   return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}${todo}`, { cause })
 }
 
-/** Whether another try may help. What our user may not do today, it may hardly do in a moment. */
+/** True if another try may help. Our user will hardly get more rights in a moment. */
 function isPassing(said: string, refusal: WriteRefusal | null): boolean {
   if (refusal === null) return /^(LOADING|BUSY|TRYAGAIN|CLUSTERDOWN)\b/.test(said)
   return refusal !== "NOPERM" && refusal !== "NOAUTH"

@@ -42,11 +42,11 @@ export interface StoreOptions {
   readonly schema?: DataSchema
   /** At least this many ms between two messages of a channel. */
   readonly paceMs: number
-  /** Calls a minute that Slack takes of each of its methods. Default: no limit of a method is kept. */
+  /** How many calls a minute Slack takes of each of its methods. Default: no method has a limit. */
   readonly callsAMinute?: Readonly<Record<string, number>>
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
   readonly sharedClock?: (() => number) | undefined
-  /** Wraps the bound of records' age, so that a test can break it. Default: no wrapper. */
+  /** Wraps the freshness, so that a test can break it. Default: no wrapper. */
   readonly aroundFreshness?: ((freshness: LedgerFreshness) => LedgerFreshness) | undefined
 }
 
@@ -68,9 +68,9 @@ export function createStore(options: StoreOptions) {
     keys,
     config,
     signingKeys: createSigningKeys(shared),
-    /** The bound below which nothing counts; start it before you grant anything. */
+    /** How new each record must be; start this before you grant anything. */
     freshness,
-    /** The same as the flow asks for it, by cases. */
+    /** The same for the flow, which asks by cases. */
     caseFreshness: ofCases(freshness),
     reading: createReading(shared),
     /** The ledger's entries after a sequence number. */
@@ -107,18 +107,18 @@ export function createStore(options: StoreOptions) {
     /** Makes the installation ours or checks it (R14); `at`: epoch ms. Throws `StoreError`: `other-key`, `tampered`. */
     claim: (at: number) => claimInstallation(shared, at),
     /**
-     * Updates an older Countersign's data, once, when the config is active and before any step. `at` is epoch ms. Null
-     * if there was nothing to do. Throws `StoreError`.
+     * Brings an older Countersign's data up to date. Call it when the config is active, before any step. `at` is epoch
+     * ms. Null if there was nothing to do. Throws `StoreError`.
      */
     migrate: (at: number) => migrate({ ...shared, config }, at),
     /** Writes and reads a key of our own. Throws `StoreError` while Redis does not answer, or takes no writes. */
     probeWrites: () => probeWrites(shared),
-    /** Proves the ledger; with anchors also its order and length, as far as they reach. */
+    /** Verifies the ledger; up to the last anchor also its order and length. */
     verifyLedger: (anchors: readonly DatedAnchor[] = []) => verifyLedger({ ...shared, anchors }),
   }
 }
 
-/** The bound as the flow asks for it, by cases and not by chains. */
+/** Freshness as the flow asks for it: by cases, not by chains. */
 function ofCases(freshness: LedgerFreshness): CaseFreshness {
   return {
     isTouched: (caseId) => freshness.isTouched(chainOf.case(caseId)),
@@ -128,7 +128,7 @@ function ofCases(freshness: LedgerFreshness): CaseFreshness {
   }
 }
 
-/** True if an era after that one touched a sum, whether it was begun anew since or not. */
+/** True if an era after `since` touched a sum, even if the sum has begun anew. */
 function isShaken(freshness: LedgerFreshness, chain: string, since: number): boolean {
   if ((freshness.head(chain)?.era ?? 0) > since) return true
   return freshness.era() > since && freshness.isTouched(chain)

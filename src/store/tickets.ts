@@ -1,4 +1,4 @@
-// Tickets: sealed interactions in Redis, each with the moment from when any process may take it up (`DueTickets`).
+// Tickets: sealed interactions in Redis, each with the moment from which any process may take it up (`DueTickets`).
 import { z } from "zod"
 import type { Ticket } from "../flow/ports/inbound.ts"
 import { voteInteractionSchema, withdrawInteractionSchema } from "../flow/ports/record/port-records.ts"
@@ -23,14 +23,14 @@ if now < 0 then
 end
 `
 
-/** ARGV: id, sealed, ms until it is due. Who is first counts. */
+/** ARGV: id, sealed, ms until it is due. The first write counts. */
 const writeScript = `${head}
 redis.call('HSETNX', KEYS[1], ARGV[2], ARGV[3])
 redis.call('ZADD', KEYS[2], 'NX', now + ARGV[4], ARGV[2])
 return 1
 `
 
-/** ARGV: id, ms until it is due. One that is gone stays gone. */
+/** ARGV: id, ms until it is due. A ticket that is gone stays gone. */
 const putOffScript = `${head}
 redis.call('ZADD', KEYS[2], 'XX', now + ARGV[3], ARGV[2])
 return 1
@@ -45,7 +45,7 @@ return 1
 
 /**
  * ARGV: ms of a hold, how many to take at most, how many of the ids are held, the ids to hold on to, then those to
- * leave. Replies id, sealed, id, sealed, …. If a ticket lost its moment it gets one; a moment without a ticket goes.
+ * leave. Replies id, sealed, id, sealed, …. A ticket without a moment gets one; a moment without a ticket goes.
  */
 const takeScript = `${head}
 local till = now + ARGV[2]
@@ -72,14 +72,14 @@ return taken
 
 /** For this long, in ms, only the process that took an interaction may carry it out. */
 const ticketDelayMs = 5_000
-/** How long a ticket stays with a process that does not hold on to it, in ms: so another has it within 10 s. */
+/** How long a ticket stays with a process that does not hold on to it, in ms: so another process has it within 10 s. */
 const holdMs = 8_000
 
 /** What the tickets need. */
 export interface TicketsOptions extends SealedPlace {
   /** Epoch ms. */
   readonly clock: Clock
-  /** The era that is now. */
+  /** The present era. */
   readonly era: () => number
   /** Epoch ms, one clock for all replicas. Default: that of Redis. */
   readonly sharedClock?: (() => number) | undefined

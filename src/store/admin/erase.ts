@@ -1,4 +1,4 @@
-// Erases a person: their text and names leave erasable records, cases and identity links; the ledger says so.
+// Erases a person: removes their texts and names from erasable records, cases and identity links. The ledger says so.
 import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
@@ -16,7 +16,7 @@ import { chainOf, type Keys } from "../redis/keys.ts"
 import { readRecord, type SealedPlace } from "../redis/sealed-record.ts"
 import { findTraces, type PersonTrace } from "./traces.ts"
 
-/** What erasing takes. */
+/** What erasing needs. */
 export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
   readonly freshness: LedgerFreshness
 }
@@ -25,7 +25,7 @@ export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
 export interface ErasureOrder extends Operator {
   /** `team:user`. */
   readonly person: string
-  /** Other names and addresses of theirs, besides those that the ledger has. */
+  /** Other names and addresses of the person, besides those that the ledger has. */
   readonly names: readonly string[]
 }
 
@@ -35,16 +35,13 @@ export interface Erasure {
   readonly receipts: number
   readonly cases: number
   readonly links: number
-  /** Cases that could not be erased, or only in part. If one still waits for its end, run it again later. */
+  /** Cases that could not be erased, or only in part. If a case is not closed yet, erase the person again later. */
   readonly left: readonly Left[]
   /** How many entries of the ledger are gone or not ours: texts that they named may still be there. */
   readonly unread: number
 }
 
-/**
- * `unreadable`: a text of unknown owner cannot be read, and may be theirs. `gone`: a record is missing, but its texts
- * are there.
- */
+/** `unreadable`: a text that may be theirs cannot be read. `gone`: the case's record is missing, its texts are not. */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"
@@ -55,7 +52,7 @@ type Done =
   | ({ readonly kind: "left" } & Left)
   | { readonly kind: "erased"; readonly of: "case" | "link"; readonly erasables: number; readonly receipts: number }
 
-/** Erases a person, chain by chain, each in one commit with its entry. Safe to run twice. Throws `StoreError`. */
+/** Erases a person, chain by chain: one commit with one entry for each. Safe to run twice. Throws `StoreError`. */
 export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
   const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
   const done: Done[] = []
@@ -82,7 +79,7 @@ interface Who {
   readonly order: ErasureOrder
 }
 
-/** The id of a case, or the name of a link, that a chain is about. */
+/** The id of the case, or the name of the link, that a chain is about. */
 function chainSubject(chain: string): string {
   return chain.slice(chain.indexOf(":") + 1)
 }
@@ -94,7 +91,7 @@ function eraseChain(options: EraseOptions, trace: PersonTrace, who: Who): Promis
     : eraseCase(options, { name, trace, who })
 }
 
-/** The traces of somebody in the case of that id, or in the link of that name. */
+/** The traces of a person in a case or link. `name`: the id of the case, or the name of the link. */
 interface Traced {
   readonly name: string
   readonly trace: PersonTrace
@@ -119,7 +116,7 @@ async function eraseCase(options: EraseOptions, { name: caseId, trace, who }: Tr
   return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
 }
 
-/** A link of the person goes. If the link now belongs to somebody else, only its words about the person go. */
+/** Empties a link of the person. If it now links to somebody else, only its erasable records about the person go. */
 async function eraseLink(options: EraseOptions, { name, trace, who }: Traced): Promise<Done> {
   const done = { touched: false }
   await changeLink(options, name, (before) => {
@@ -142,7 +139,7 @@ function eventOf({ erasables, receipts }: PersonTrace, { person, by, at }: Erasu
   return { kind: "erased", at, person, by, erasables, receipts: receipts.map(({ hash }) => hash) }
 }
 
-/** The writes that take erasable records and receipts away. */
+/** The writes that remove erasable records and receipts. */
 export function eraseWrites(
   keys: Keys,
   { chain, erasables, receipts }: Pick<PersonTrace, "chain" | "erasables" | "receipts">,

@@ -1,4 +1,4 @@
-// Brings the data of an older Countersign up to date, once. If it is cut off, the next start goes on from there.
+// Brings the data of an older Countersign up to date, once. If a process dies meanwhile, the next start goes on.
 
 import { openCase, sealCase } from "../cases/case-codec.ts"
 import { indexWrites } from "../cases/case-indexes.ts"
@@ -14,7 +14,7 @@ export interface MigrateOptions extends InstallationOptions {
   readonly config: ActiveToken
 }
 
-/** What was done: from which version to which, and how many cases were rewritten. */
+/** What a migration did: from which version to which, and how many cases were rewritten. */
 export interface Migrated {
   readonly from: number
   readonly to: number
@@ -26,8 +26,8 @@ const batch = 100
 
 /**
  * Rewrites every case in today's shape, then says so in the installation's record and the ledger. Null if there is
- * nothing to do. If it is cut off, the next start goes on; two replicas at once do no harm. Throws `StoreError`;
- * `newer-data` if a replica that knows more took over meanwhile.
+ * nothing to do. Two replicas may do this at once. Throws `StoreError`; `newer-data` if another replica took over
+ * meanwhile.
  */
 export async function migrate(options: MigrateOptions, at: number): Promise<Migrated | null> {
   const { schema, keys } = options
@@ -52,7 +52,7 @@ async function rewriteAll(options: MigrateOptions, index: string): Promise<numbe
   }
 }
 
-/** Rewrites one case unless it is new already. One that is not ours stays; the step that meets it freezes it. */
+/** Rewrites a case unless it is new already. A record that is not ours stays: whichever step meets it freezes it. */
 async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
   const { redis, keys, seal, schema, config } = options
   const key = keys.case(caseId)

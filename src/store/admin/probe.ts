@@ -1,5 +1,5 @@
-// What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing
-// but for a key of its own that goes after ten seconds.
+// What the doctor asks of Redis: how the server is set up, and whose installation it holds. All that this writes is
+// one key of its own, which expires after ten seconds.
 
 import { largest } from "../../domain/content/largest.ts"
 import { configRevisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
@@ -20,7 +20,7 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 
 /** How a server is set up, as its `INFO` says; null where it says nothing. */
 export interface ServerFacts {
-  /** The Redis version that it is, or that Valkey and others claim to match. */
+  /** The version of Redis; for Valkey and others, the version of Redis that they claim to match. */
   readonly version: string | null
   readonly role: string | null
   readonly maxmemoryPolicy: string | null
@@ -53,7 +53,7 @@ export async function probeServer({ commands }: StoreConnection, installation: s
 /** How long the key of a probe stays, in ms. */
 const probeKeptMs = 10_000
 
-/** Writes and reads a key of our own: a server may answer and take no writes. Throws `StoreError` if it does not. */
+/** Writes a key of our own and reads it: a server may answer and yet take no writes. Throws `StoreError` if so. */
 export async function probeWrites({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Promise<void> {
   const tried = "write and read a key of our own"
   const [, found] = await attempt(tried, () =>
@@ -62,7 +62,7 @@ export async function probeWrites({ redis, keys }: Pick<SealedPlace, "redis" | "
   if (found !== "1") throw new StoreError("redis-refused", `${tried}: Redis does not hold what was just written`)
 }
 
-/** The rights that an installation needs and the user of a connection lacks. Throws `StoreError`. */
+/** The rights that an installation needs and that the connection's user lacks. Throws `StoreError`. */
 export function probeRights(
   { commands }: StoreConnection,
   about: { readonly installation: string; readonly kind: RedisKind },
@@ -82,12 +82,12 @@ export async function probeInstallation(place: InstallationPlace): Promise<"abse
   return checkInstallation(readable(place))
 }
 
-/** What reading takes. Nothing bounds the age of what is read. */
+/** What reading needs. We do not check how old a record is. */
 function readable({ connection, installation, seal }: InstallationPlace) {
   return { redis: connection.commands, keys: createKeys(installation), seal, installation, freshness: unbounded }
 }
 
-/** The state of a config in an installation (R16): not active yet, or active or replaced with what is active. */
+/** The state of a config (R16). `new`: it was never active. `replaced`: it was, and `active` took its place. */
 export type ConfigStanding =
   | { readonly kind: "new" }
   | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision"> & SharedConfigRead }
@@ -124,7 +124,7 @@ export async function probeOpen(
   return new Map(await Promise.all(instances.map(count)))
 }
 
-/** How many sockets on our Slack app the running replicas found that are not ours. Throws `StoreError`. */
+/** How many sockets on our Slack app are not ours, as the running replicas found. Throws `StoreError`. */
 export async function probeForeignSockets(place: InstallationPlace): Promise<number> {
   const now = (await place.connection.clock())()
   const { live } = await readSockets(readable(place), now)

@@ -1,4 +1,4 @@
-// Retention (port `Retention`): a settled case's records and receipts go; its entries and its chain's end stay.
+// Retention (port `Retention`): a closed case's records and receipts go; its entries and its chain's end stay.
 
 import type { Removed, Retention } from "../../flow/ports.ts"
 import { type CaseCodec, openCase, type Tombstone } from "../cases/case-codec.ts"
@@ -52,7 +52,7 @@ async function remove(
   return done.kind === "committed" ? removed : await remove(options, caseId, order)
 }
 
-/** It leaves the index, too: if its approval is pending again, that counts as a new one. */
+/** A removed case leaves the indexes, too. If its approval is pending again, that counts as a new approval. */
 function indexRemovals(
   keys: Keys,
   { caseId, approval, instance }: { readonly caseId: string; readonly approval: string; readonly instance: string },
@@ -65,7 +65,7 @@ function indexRemovals(
   ]
 }
 
-/** What the entries of a case's chain name beside the ledger. */
+/** The erasable records and receipts that the entries of a chain name. */
 async function namedByChain(options: RetentionOptions, chain: string) {
   const { redis, keys, seal } = options
   const numbers = await readChain(options, chain)

@@ -12,9 +12,9 @@ export interface PersonTrace {
   readonly chain: string
   /** Hashes of erasable records. */
   readonly erasables: readonly string[]
-  /** Receipts that state a vote of theirs. */
+  /** Receipts that state a vote of the person. */
   readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
-  /** True if an erasable record cannot be read and no entry says whose it is: it may be theirs. */
+  /** True if an erasable record cannot be read and no entry says whose it is: it may be the person's. */
   readonly unreadable: boolean
 }
 
@@ -30,7 +30,7 @@ export interface PersonTraces {
   readonly unread: number
 }
 
-/** An erasable record that may be theirs, and what would tell whose it is. */
+/** An erasable record that may be the person's, and what tells whose it is. */
 interface Seen {
   readonly hash: string
   readonly owner: string | null
@@ -83,10 +83,7 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
   if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
 
-/**
- * A record that cannot be read now may be put back later. Its entry mostly says whose it is; then it is erased all the
- * same.
- */
+/** A record that cannot be read now may be put back later. If its entry names its owner, it is erased all the same. */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { erasable: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person
@@ -101,7 +98,7 @@ function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, 
   return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable }
 }
 
-/** First chains that know the person only by name, then those with a vote, then links. */
+/** First cases that know the person only by name, then cases that know the person's id, then links. */
 function traceOrder(chains: ReadonlyMap<string, SeenChain>, { chain }: PersonTrace, person: string): number {
   if (isLinkChain(chain)) return 2
   return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0

@@ -1,4 +1,4 @@
-// Proves the ledger: every entry, every chain, and that each record is the one its last entry left behind (R14).
+// Verifies the ledger: every entry, every chain, and that each record is as the last entry of its chain left it (R14).
 import { largest } from "../../domain/content/largest.ts"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
 import { entryLeaf } from "../../domain/proof/merkle.ts"
@@ -21,12 +21,9 @@ export interface Verification {
   readonly cases: number
   /** How many of the entries the last anchor vouches for. */
   readonly anchored: number
-  /** How many anchors no longer count, since an operator accepted a roll-back of Redis behind them. */
+  /** How many anchors no longer count, because an operator accepted that Redis went back to a state before them. */
   readonly superseded: number
-  /**
-   * The first and last of the entries that no anchor from before the last acceptance knows: Redis held these beyond the
-   * anchors, or they were appended until then. Null: none.
-   */
+  /** The entries before the last acceptance that no earlier anchor vouches for, from first to last. Null: none. */
   readonly unvouched: { readonly from: number; readonly to: number } | null
   /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number
@@ -37,16 +34,16 @@ export interface Verification {
 /** An anchor, and when it was signed, epoch ms. */
 export type DatedAnchor = Anchored & { readonly at: number }
 
-/** What a verification takes. */
+/** What a verification needs. */
 export interface VerifyOptions extends CaseCodec, SealedPlace {
   readonly installation: string
-  /** What was signed of the ledger and kept outside Redis. */
+  /** Signed lines over the ledger that are kept outside Redis. */
   readonly anchors: readonly DatedAnchor[]
-  /** Entries read at once. Default 500. */
+  /** How many entries are read at once. Default 500. */
   readonly pageSize?: number
 }
 
-/** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back need not fit; later ones must. */
+/** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back need not fit; later anchors must. */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
   const { found, accepted: seen } = await verifyAgainst(options)
   const putBack = found.problem?.code === "not-as-signed" || found.problem?.code === "rolled-back"
@@ -69,12 +66,12 @@ export async function verifyLedger(options: VerifyOptions): Promise<Verification
   return { ...since, superseded: ended.length, unvouched: between(agreed, accepted.number) }
 }
 
-/** The entries after one and before another; null: none. */
+/** The first and last of the entries between two others; null: none. */
 function between(after: number, before: number): Verification["unvouched"] {
   return after + 1 < before ? { from: after + 1, to: before - 1 } : null
 }
 
-/** The entry of ours by which an operator last accepted a roll-back, and when, epoch ms; 0: never. */
+/** Our entry by which an operator last accepted a roll-back, and its time (epoch ms). 0: never. */
 interface Acceptance {
   readonly number: number
   readonly at: number
@@ -94,9 +91,9 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
 /**
  * Verifies the whole ledger against the records, even while others commit. It finds any changed, missing, added or
  * moved entry of a chain, any changed or older record, and any erasable record that changed or is missing although
- * nobody erased it. Up to the last anchor it also finds another order, and a Redis that was put back as a whole.
- * `agreed`: how many entries stand as the ended anchors say. `accepted`: the last acceptance that was read. Throws
- * `StoreError` if Redis is silent.
+ * nobody erased it. Up to the last anchor it also finds entries in another order, and a Redis that was put back as a
+ * whole. `agreed`: how many entries are as the `ended` anchors say. `accepted`: the last acceptance that was read.
+ * Throws `StoreError` if Redis is silent.
  */
 async function verifyAgainst(
   options: VerifyOptions,
@@ -131,7 +128,7 @@ function anchorProblem(code: "not-as-signed" | "rolled-back", found: AnchorProbl
   return found === null ? null : { code, number: found.number, chain: null, message: found.message }
 }
 
-/** The sequence is read before and after: it may only grow, and the ledger must reach it. */
+/** Reads the sequence before the entries and after them: it may only grow, and the ledger must reach it. */
 async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const before = await readSequence(redis, keys)
@@ -152,17 +149,14 @@ async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<
   return await findStrayRecord(options, walk)
 }
 
-/**
- * A freeze counts a chain's entries by the numbers in Redis. These are read after the entries, so they may be ahead for
- * a while.
- */
+/** Checks a chain's list of entry numbers, on which a freeze relies. The list is read last, so it may be ahead. */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   const listed = await readChain(options, chain)
   const problem = listed.length > numbersOf(walk, chain).length ? await walk.go() : null
   if (problem !== null) return problem
   const seen = numbersOf(walk, chain)
   const wrong = seen.find((number, index) => index < listed.length && listed[index] !== String(number))
-  // An entry that is missing at its end may have been appended since: then it is there now.
+  // An entry that the end of the list lacks may have been appended since: then the list has it now.
   const length = seen.length > listed.length ? (await readChain(options, chain)).length : listed.length
   if (wrong === undefined && length >= seen.length && listed.length <= seen.length) return null
   const number = wrong ?? seen[Math.min(length, seen.length - 1)] ?? null
@@ -204,7 +198,7 @@ function compare(walk: LedgerWalk, chain: string, head: ChainHead): LedgerProble
   return { code: "record-differs", number, chain, message: `the record of ${chain} names another last entry` }
 }
 
-/** A record without an entry. Records are read after the entries, so a new one gets a second look. */
+/** Finds a record without an entry. Records are read after the entries, so a new record gets a second look. */
 async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const scan = (from: string) => scanOwner(redis, keys.tag, { from, match: `${keys.tag}:*` })

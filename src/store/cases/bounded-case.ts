@@ -9,7 +9,7 @@ import { chainOf } from "../redis/keys.ts"
 import { readRecord, type SealedPlace, type StoredRecord } from "../redis/sealed-record.ts"
 import { type CaseCodec, openCase, openTombstone } from "./case-codec.ts"
 
-/** What reading a case takes. */
+/** What reading a case needs. */
 export interface BoundedOptions extends CaseCodec, SealedPlace {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
@@ -17,7 +17,7 @@ export interface BoundedOptions extends CaseCodec, SealedPlace {
 /** Opens a record; by default as `openCase` does. */
 type Open = (key: string, record: StoredRecord) => Case | "tampered" | null
 
-/** A record, and where its chain ended for us before we read it: while Redis answers, we may learn something newer. */
+/** A record, and its chain's head as we knew it before the read: while Redis answers, we may learn a newer head. */
 export interface ReadRecord {
   readonly record: StoredRecord
   readonly head: Head | null
@@ -34,7 +34,7 @@ export async function readBoundedCase(
   return judgeRecord(options, caseId, { record, head }, open)
 }
 
-/** The same for a record that was read already. If that does not tell, it is read once more. */
+/** The same for a record that was read already. If the record does not tell, it is read once more. */
 export async function judgeRecord(
   options: BoundedOptions,
   caseId: string,
@@ -56,8 +56,8 @@ function tamperedCase(caseId: string, why: string): Tampered {
 }
 
 /**
- * Compares a case that was read for an act with what that knew. Within an era no record is shorter than what a surface
- * showed; but its end may be lost, so we ask about that first. Throws `StoreError`.
+ * Compares a case with the surface on which somebody acted. Within an era no chain is shorter than the surface knew it;
+ * but Redis may have lost the end of the chain, so we find that out first. Throws `StoreError`.
  */
 export async function caseFor(
   freshness: Pick<LedgerFreshness, "era" | "isTouched" | "settle">,

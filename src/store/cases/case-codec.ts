@@ -21,7 +21,7 @@ export interface CaseCodec {
   readonly schema: DataSchema
 }
 
-/** A decided case changes again in a moment, while somebody waits: so it is packed only once it rests. */
+/** A case in these states changes again in a moment, while somebody waits. So we do not pack it. */
 const moving: ReadonlySet<Case["state"]> = new Set(["sending", "settled"])
 
 /** Seals a case as it stands. */
@@ -32,7 +32,7 @@ export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): 
 }
 
 /**
- * Opens a case's record, also one of an older Countersign. Null also if the case was removed. A record that we sealed
+ * Opens a case's record, even of an older Countersign. Null also if the case was removed. A record that we sealed
  * but cannot understand is `tampered`: nobody decides on it. Throws `StoreError` `newer-data` or `older-data`.
  */
 export function openCase({ seal, schema }: CaseCodec, key: string, record: StoredRecord): Case | "tampered" | null {
@@ -43,7 +43,7 @@ export function openCase({ seal, schema }: CaseCodec, key: string, record: Store
   return read === undefined || String(read.version) !== record.version?.toString() ? "tampered" : read
 }
 
-/** The tombstone in a case's record, or null for anything else. */
+/** The tombstone in a case's record; null if the record is anything else. */
 export function openTombstone(seal: Seal, key: string, record: StoredRecord): Tombstone | null {
   return tombstone.safeParse(openRecord(seal, casePlace(key), record)).data ?? null
 }

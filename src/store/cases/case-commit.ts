@@ -13,7 +13,7 @@ import { type CaseCodec, sealCase } from "./case-codec.ts"
 import { indexChanges, limitsOf } from "./case-indexes.ts"
 import { endedWrites } from "./ended-decisions.ts"
 
-/** What commits of cases are made with. */
+/** What a commit of a case needs. */
 export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit"> {
   readonly freshness: Pick<LedgerFreshness, "era">
 }

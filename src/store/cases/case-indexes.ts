@@ -8,12 +8,12 @@ import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
-/** Further back than any case: lists show cases that wait for admission after those that have it (R20). */
+/** How far lists put back cases that wait for admission, in ms: behind all cases that have it (R20). */
 const behindMs = 1e14
 
 /**
- * The writes that bring the indexes in line with the case. They leave out what the indexes already say after the case
- * before; if that is not known (null), they write everything, and for a new case everything that is added.
+ * The writes that bring the indexes in line with a case. If `before` is known, they leave out what is written already.
+ * For a new case they only add.
  */
 export function indexChanges(keys: Keys, before: Case | null, next: Case): readonly IndexWrite[] {
   const writes = indexWrites(keys, next)
@@ -62,7 +62,7 @@ function knownWrite(keys: Keys, { instance, approvalId, revision, reported }: Ca
   }
 }
 
-/** How many cases may have admission before this one takes it (R20): all of an instance's except those that wait. */
+/** The limits that a commit has to keep (R20): on an instance's cases except those that wait, and on an agent's. */
 export function limitsOf(keys: Keys, { instance, admission }: Case, { perInstance, perAgent }: Admission) {
   return [
     { key: keys.known(instance), less: keys.waiting(instance), max: perInstance },
@@ -76,8 +76,8 @@ function roomWrites(
   { waits, madeAt }: { readonly waits: boolean; readonly madeAt: number },
 ): readonly IndexWrite[] {
   const command = waits && admission.given ? "SADD" : "SREM"
-  // All have one score, so Redis sorts them by name: the oldest of each agent is found without a look at the others.
-  // The platform's times are seconds; within a second, the order is that in which we met the cases.
+  // All members have one score, so Redis sorts them by name: an agent's oldest is found without a look at the others.
+  // The platform's times are whole seconds. Within a second, the cases are in the order in which we met them.
   const order = [madeAt, openedAt].map((at) => String(Math.max(0, Math.trunc(at))).padStart(16, "0")).join("-")
   const member = `${admission.agent}:${order}:${id}`
   return [

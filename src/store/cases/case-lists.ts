@@ -1,4 +1,4 @@
-// Which cases there are, by the indexes of each commit. No index has authority: we check every case that it names.
+// Which cases there are, by the indexes. No index has authority: we check every case that an index names.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -8,7 +8,7 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 type Place = Pick<SealedPlace, "redis" | "keys">
 type CaseLists = "openApprovals" | "about" | "unfinished" | "deadlines" | "listOpen" | "listSettled"
 
-/** Makes the part of port `CaseStore` that lists; `readCase` reads one. Calls throw `StoreError` if Redis is silent. */
+/** Makes the part of port `CaseStore` that lists. `readCase` reads a case. Calls throw `StoreError` without Redis. */
 export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick<CaseStore, CaseLists> {
   const { redis, keys } = place
   const readAll = async (ids: readonly string[]): Promise<readonly Case[]> => {
@@ -52,8 +52,8 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
 }
 
 /**
- * Cases whose id begins like this, at a cost that does not grow with their number. No byte of UTF-8 is beyond the
- * range's end.
+ * The cases whose ids begin like this. The cost does not grow with the number of cases. The range ends at the byte
+ * 0xff, which is in no UTF-8 text.
  */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {
   const from = Buffer.from(`[${beginning}`)

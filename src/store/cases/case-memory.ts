@@ -1,16 +1,16 @@
-// What a process remembers of cases: those it opened last, by the very bytes in Redis, and their names.
+// What a process remembers of cases: the cases that it opened last, with their bytes in Redis, and names of cases.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import { chainOf } from "../redis/keys.ts"
 import type { StoredRecord } from "../redis/sealed-record.ts"
 
-/** How many cases are kept; each takes some 15 kB … */
+/** How many cases are kept at most; each takes some 15 kB. */
 const maxCases = 256
-/** … and all of them together at most this many bytes in Redis: an agent may send what it likes. */
+/** How many bytes in Redis all kept cases may have together: an agent may send what it likes. */
 const maxBytes = 16_777_216
 
 /** Remembers cases. */
 export interface CaseMemory {
-  /** The case of a record. `open` makes it, unless the bytes are those that are remembered under its key. */
+  /** The case of a record. `open` makes the case, unless the record's bytes are remembered under this key. */
   open(
     key: string,
     record: StoredRecord,
@@ -18,13 +18,13 @@ export interface CaseMemory {
   ): Case | "tampered" | null
   /** The case of a record in this version, if it is remembered. */
   at(key: string, version: number): Case | null
-  /** What was sealed and committed just now. */
+  /** Remembers what was sealed and committed just now. */
   keep(key: string, sealed: Buffer, current: Case): void
 }
 
 /**
- * Makes a process's memory: it does not open the same bytes again. Redis is still read each time, so the memory has no
- * authority.
+ * Makes a process' memory, so that it does not open the same bytes twice. Redis is still read each time, so the memory
+ * has no authority.
  */
 export function createCaseMemory(): CaseMemory {
   const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
@@ -63,18 +63,18 @@ export function createCaseMemory(): CaseMemory {
   }
 }
 
-/** How many names of an instance it keeps; each takes some 200 bytes. */
+/** How many names of an instance are kept; each takes some 200 bytes. */
 const maxNames = 100_000
 
-/** What a case is called. */
+/** The names of a case. */
 export interface CaseName {
   readonly caseId: string
   readonly chain: string
-  /** The state of the ledger (`Freshness.asOf`) in which the case was last seen open; null: never. */
+  /** The state of the ledger (`LedgerFreshness.asOf`) in which the case was last seen open; null: never. */
   openAsOf: object | null
 }
 
-/** The names of cases by instance and approval: each poll asks for all that wait, and a hash is slow. */
+/** Remembers names of cases, by instance and approval: each poll asks for all that wait, and a hash is slow. */
 export function createCaseNames(installation: string): (instance: string, approvalId: string) => CaseName {
   const kept = new Map<string, Map<string, CaseName>>()
   return (instance, approvalId) => {

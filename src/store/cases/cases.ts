@@ -65,7 +65,7 @@ export function createCases(given: CasesOptions): CaseStore {
   }
 }
 
-/** The cases with what this process remembers of them. */
+/** What the cases need, with what this process remembers of them. */
 interface Remembering extends CasesOptions {
   readonly memory: CaseMemory
   readonly nameOf: ReturnType<typeof createCaseNames>
@@ -80,7 +80,7 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
   return options.memory.open(key, record, (bytes) => openCase(options, key, bytes))
 }
 
-/** A fingerprint that somebody made unwritable is left out. */
+/** Commits. If somebody made a fingerprint unwritable, commits without the fingerprints. */
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
   const { fingerprints = [], ...rest } = commit
   if (fingerprints.length === 0) return commitWhole(options, rest)
@@ -95,7 +95,7 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
 async function commitWhole(options: Remembering, commit: Commit): Promise<Committed> {
   const { config, prints } = options
   const { besides = [], sums = [], fingerprints = [], ...first } = commit
-  // While it was read, the end was being settled, and an era has touched it since: it is read again as it is now.
+  // An era has touched a sum since it was read, so the caller reads it again.
   if (sums.some((change) => isLostSince(options, change))) return { kind: "sum" }
   const changes = [first, ...besides]
   const made = changes.map((change) => {
@@ -110,11 +110,11 @@ async function commitWhole(options: Remembering, commit: Commit): Promise<Commit
   const result = await config.under((proof) => options.commit({ ...main, besides: written, config: proof }))
   if (result.kind === "stale") return staleCase(options, commit, made, result)
   if (result.kind !== "committed") return result
-  // What a fingerprint says grants nothing.
+  // A fingerprint grants nothing, so it may be behind.
   const behind = result.standings.slice(0, result.standings.length - taught.length).indexOf("behind")
   // What rests on an older sum does not count, either.
   if (behind >= 0) return frozenBehind(options, changes[behind] ?? first)
-  // If an era touched a case, it counts only once it has begun anew.
+  // If an era touched a case, the commit counts only after the case has begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
   for (const { written: one } of taught) prints.keep(one)
   for (const { record, written: one } of made) options.memory.keep(record.key, record.fields.sealed, one)
@@ -122,7 +122,7 @@ async function commitWhole(options: Remembering, commit: Commit): Promise<Commit
   return { kind: "committed", case: next ?? commit.next, besides: rest }
 }
 
-/** A sum by itself, where no case changes with it. */
+/** Commits a sum by itself, if no case changes with it. */
 async function putSum(options: Remembering, change: SumChange): Promise<boolean> {
   if (isLostSince(options, change)) return false
   return putRecord(options, sumWrite(options, change))
@@ -133,7 +133,7 @@ async function putRecord({ config, commit }: Remembering, write: RecordWrite): P
   return done.kind === "committed"
 }
 
-/** Frozen, although it was committed: nothing of it leaves this process. */
+/** Freezes a case, although its step was committed: nothing of that step leaves this process. */
 async function frozenBehind(options: Remembering, { next, events }: CaseChange): Promise<Committed> {
   const at = events.at(-1)?.at ?? next.openedAt
   const why = "what was done here rests on a record that was older than the ledger"
@@ -143,10 +143,10 @@ async function frozenBehind(options: Remembering, { next, events }: CaseChange):
 
 type Stale = Extract<RecordCommitted, { kind: "stale" }>
 
-/** A case of a commit, and where its chain ended before that. */
+/** A case of a commit, and where its chain ended before the commit. */
 type Tried = ReturnType<typeof caseCommit> & { readonly head: Head | null }
 
-/** One of the cases has changed: which one, and how it is now. Nobody may go on from an older record (R14). */
+/** One of the records has changed: says which, and how it is now. Nobody may go on from an older record (R14). */
 async function staleCase(
   options: Remembering,
   commit: Commit,
@@ -172,7 +172,7 @@ async function staleCase(
   return { kind: "stale", caseId, case: now }
 }
 
-/** One of the sums has changed. Else only what Redis says about its chain has: no retry helps. */
+/** One of the sums has changed. If only the list of its chain has changed, no retry helps: then this throws. */
 function staleSum(options: Remembering, { sums = [] }: Commit, { key, now }: Omit<Stale, "kind">): Committed {
   if (sums.some((change) => standsAsRead(options, change, { key, now })))
     throw damagedRecord(key, "its chain in the ledger")
@@ -184,22 +184,19 @@ async function staleAsNow(options: Remembering, { next: { id: caseId } }: Commit
   return now !== null && "kind" in now ? { kind: "frozen", caseId } : { kind: "stale", caseId, case: now }
 }
 
-/** If an older case was removed here, the new one goes on with its chain. */
+/** If an older case was removed here, the new case goes on with its chain. */
 function above({ version, chain }: Tombstone, commit: Commit): Commit {
   return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
 
-/**
- * Nobody can tell what the record said, so the chain goes on from the ledger's last word. If it was frozen, it stays
- * frozen.
- */
+/** Freezes a case. Nobody can tell what its record said, so its chain goes on from its last entry in the ledger. */
 async function freezeCase(options: CasesOptions, caseId: string, events: readonly LedgerEvent[]): Promise<void> {
   const { redis, keys, seal, sandbox } = options
   const key = keys.case(caseId)
   const chain = chainOf.case(caseId)
   const record = await readRecord(redis, key)
   if (record.frozen) return
-  // Others may have committed since: the entry follows theirs. If theirs cannot be read, we use what we know.
+  // Others may have committed since, and our entry follows their entries. If these cannot be read, we use what we know.
   await options.freshness.catchUp().catch(() => undefined)
   const head = options.freshness.head(chain) ?? (await lastHead(options, chain))
   const { entries } = extendChain(seal, { chain, head, sandbox }, events)
@@ -208,7 +205,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
     expectedVersion: record.version ?? "0",
     fields: { frozen: "1" },
     chain,
-    // We do not trust the list: whoever changed the record may have changed that, too.
+    // We do not trust the chain's list: whoever changed the record may have changed the list, too.
     chainCount: null,
     entries,
     writes: [
@@ -220,7 +217,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
   if (result.kind === "stale" && !result.now.frozen) await freezeCase(options, caseId, events)
 }
 
-/** Where a chain ends by the ledger: its length, and the MAC of its last entry if that is ours. */
+/** Where a chain ends, as the ledger says: its length, and the MAC of its last entry if this entry is ours. */
 async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead> {
   const { redis, keys, seal } = options
   const numbers = await readChain(options, chain)
@@ -231,7 +228,7 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
   return { count: numbers.length, mac: ours ? entry.mac : "" }
 }
 
-/** The index has no authority. Without a chain there is no case; with one there is. A case that is over is read. */
+/** Which approvals have a case. The index has no authority: the ledger names open cases, and we read any other case. */
 async function known(options: Remembering, instance: string, ids: readonly string[]) {
   const found = new Map<string, string>()
   if (ids.length === 0) return found
@@ -258,12 +255,12 @@ async function known(options: Remembering, instance: string, ids: readonly strin
   return found
 }
 
-/** A case that is over stands in no index of what is known. */
+/** True if a case has a record. A case that is over is not in the index. */
 async function isThere({ redis, keys }: Remembering, caseId: string): Promise<boolean> {
   return (await redis.exists(keys.case(caseId))) === 1
 }
 
-/** True if the ledger tells of a case that is not over. Asked again only after something changed. */
+/** True if the ledger tells of a case that is not over. We look again only after the ledger has changed. */
 function isOpen(freshness: LedgerFreshness, name: CaseName): boolean {
   const asOf = freshness.asOf()
   if (name.openAsOf === null || name.openAsOf !== asOf)
@@ -271,7 +268,7 @@ function isOpen(freshness: LedgerFreshness, name: CaseName): boolean {
   return name.openAsOf !== null
 }
 
-/** What a case that is over is known by. */
+/** The mark of a case that is over. */
 const settledMark = ""
-/** No mark is like this one: the case is compared. */
+/** Equals no mark, so the case is compared. */
 const unlikeAny = "?"

@@ -1,5 +1,5 @@
-// The decisions that ended without effect, for as long as a gate at a tool could take their receipts: the platform
-// refused the verdict, or holds another one. Each is sealed, so nobody else can add one.
+// The decisions that ended without effect: the platform refused the verdict, or holds another verdict. We keep them as
+// long as a gate at a tool could take their receipts. Each is sealed, so nobody else can add a decision.
 import { z } from "zod"
 import type { Case } from "../../domain/case/case.ts"
 import { longestReceiptLifeMs } from "../../domain/case/receipt.ts"
@@ -9,23 +9,23 @@ import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** Whoever checks a receipt may have a clock that is off, so a decision stays for longer than its receipt. In ms. */
+/** How much longer than its receipt a decision is kept, in ms: the clock of whoever checks a receipt may be off. */
 const marginMs = 3_600_000
 
-/** This many are told at most, those that are kept longest: a list of them is 350 kB. */
+/** How many decisions are told at most: those that are kept longest. A list of so many is 350 kB. */
 const mostTold = 10_000
 
 const kept = z.object({ until: z.number() })
 
 /** The decisions that ended. Throws `StoreError` if Redis does not answer. */
 export interface EndedDecisions {
-  /** Their ids in order, and whether there are more than are told. Leaves out what is too old at `at` (epoch ms). */
+  /** Their ids in order. `cut`: there are more than these. Leaves out what is too old at `at` (epoch ms). */
   readonly read: (at: number) => Promise<{ readonly ids: readonly string[]; readonly cut: boolean }>
-  /** Removes what is too old at a moment (epoch ms), and what is not ours. */
+  /** Removes what is too old at `at` (epoch ms), and what is not ours. */
   readonly forget: (at: number) => Promise<void>
 }
 
-/** The writes that keep a decision that a commit ends. */
+/** The writes that keep the decisions that a commit ends. */
 export function endedWrites(
   place: Pick<SealedPlace, "keys" | "seal">,
   next: Case,
@@ -42,7 +42,7 @@ export function endedWrites(
   })
 }
 
-/** A case that somebody decided elsewhere keeps the decision that was on its way. */
+/** The decision that an event ends. A case that was decided elsewhere still holds our decision that was on its way. */
 function endedBy(event: LedgerEvent, next: Case): string | null {
   if (event.kind === "reopened") return event.decision === "" ? null : event.decision
   return event.kind === "elsewhere" ? (next.decision?.id ?? null) : null
@@ -56,7 +56,7 @@ function endedContext(keys: Keys, decision: string): string {
   return `${keys.ended} ${decision}`
 }
 
-/** Opens them. */
+/** Makes the ended decisions of an installation. */
 export function createEndedDecisions(place: SealedPlace): EndedDecisions {
   const { redis, keys } = place
   const values = valuesOf(place)

@@ -1,5 +1,5 @@
-// Fingerprints: sealed records with chains, one for a tool and a caller. A decision changes them in the commit that
-// settles its case, and never waits for them.
+// Fingerprints: sealed records with chains, one for each tool and caller. The commit that settles a case changes them.
+// No decision waits for them.
 import { z } from "zod"
 import { type FingerprintId, fingerprintName } from "../../domain/fingerprint/call-fields.ts"
 import {
@@ -39,13 +39,13 @@ const stored = z.object({
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 
-/** How many a process remembers; each takes some kB. */
+/** How many fingerprints a process remembers; each takes some kB. */
 const maxRemembered = 256
-/** This many are aged in one go; the others in the next. */
+/** How many are aged in one go; the others follow in the next. */
 const maxAged = 1_000
 const dayMs = 86_400_000
 
-/** Where they are read and written. */
+/** Where fingerprints are read and written. */
 export interface FingerprintsOptions extends SealedPlace, Pick<RecordWriter, "sandbox"> {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "asOf">
 }
@@ -60,15 +60,15 @@ export interface PreparedFingerprint {
 export interface Fingerprints {
   read(ids: readonly FingerprintId[]): Promise<readonly FingerprintAsRead[]>
   prepare(change: FingerprintChange): PreparedFingerprint
-  /** It was committed: the next read does not ask Redis. */
+  /** Remembers what was committed: the next read does not ask Redis. */
   keep(written: FingerprintAsRead): void
   /** A commit found another record under this key: the next read asks Redis. */
   doubt(key: string): void
-  /** Ages those that hold something too old. `put` commits a record by itself; false if it is another by now. */
+  /** Ages the fingerprints that hold something too old. `put` commits one record; false if it changed meanwhile. */
   age(learning: Learning, put: (write: RecordWrite) => Promise<boolean>): Promise<void>
 }
 
-/** Makes them. Where the ledger names the record that we remember, or none, Redis is not asked. */
+/** Makes them. A read does not ask Redis if the ledger names no record, or the record that we remember. */
 export function createFingerprints(options: FingerprintsOptions): Fingerprints {
   const { keys, freshness } = options
   const remembered = new Map<string, FingerprintAsRead>()
@@ -113,7 +113,7 @@ export function createFingerprints(options: FingerprintsOptions): Fingerprints {
   }
 }
 
-/** Hands over fingerprints that hold something too old. The index has no authority: what is no name leaves it. */
+/** Hands over the fingerprints that hold something too old. If `act` returns false, the name leaves the index. */
 async function eachDue(
   { redis, keys }: FingerprintsOptions,
   { at, keepDays }: Learning,
@@ -127,7 +127,7 @@ async function eachDue(
     if (!(await act(name))) await attempt("forget a fingerprint", () => redis.zrem(keys.fingerprints, name))
 }
 
-/** Null if what somebody made of the record in Redis cannot be written over. Throws if Redis is away. */
+/** Null if the record in Redis is damaged, so that it cannot be read or replaced. Throws if Redis is away. */
 async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result | null> {
   try {
     return await act()
@@ -137,7 +137,7 @@ async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result
   }
 }
 
-/** One that cannot be read says nothing; it is begun anew above whatever is there. Throws if Redis is away. */
+/** Reads a fingerprint. If it cannot be read, it begins anew, above whatever is there. Throws if Redis is away. */
 async function readOne(options: FingerprintsOptions, name: string): Promise<FingerprintAsRead> {
   const place = fingerprintPlace(options.keys, name)
   const what = `the fingerprint ${name} in Redis`
@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** We do not compare the chain's list in Redis: whoever changed it must not keep a case from settling. */
+/** We do not compare the chain's list in Redis: whoever changed the list must not be able to block a case. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,
@@ -160,7 +160,7 @@ function prepared(
   const { chain, ...place } = fingerprintPlace(keys, name)
   const { entries, head } = extendChain(seal, { chain, head: read.chain, sandbox }, [event])
   const version = head.count
-  // Not packed: it is mostly hashes, and somebody waits.
+  // We do not pack it: it is mostly hashes, and somebody waits.
   const json = JSON.stringify({ ...next, version, chain: head })
   const oldest = oldestDay(next)
   const write: RecordWrite = {

@@ -61,7 +61,7 @@ function isAfter(place: CasePlace, after: CasePlace): boolean {
   return place.openedAt < after.openedAt || (place.openedAt === after.openedAt && place.caseId < after.caseId)
 }
 
-/** Members and their scores, as Redis answers them in turn. */
+/** Members with their scores; Redis answers them in turn. */
 function pairsOf(reply: readonly string[]): readonly CasePlace[] {
   return reply.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, openedAt: Number(reply[index + 1]) }] : []))
 }
@@ -95,7 +95,7 @@ async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<S
   return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await erasableText(options, entry)) } } }
 }
 
-/** The texts and names that lie beside an entry; none once they are erased, or if they are not those that it names. */
+/** The texts and names beside an entry. None if they were erased, or are not those that the entry names. */
 async function erasableText(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
   const { erasable: hash } = event
   if (typeof hash !== "string") return {}

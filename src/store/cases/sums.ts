@@ -25,18 +25,18 @@ export interface SumsOptions extends SealedPlace {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "isTouched" | "catchUp">
 }
 
-/** Reads sums, when this process knows what others added to them. Throws `StoreError`. */
+/** Reads sums, after this process has learned what others added to them. Throws `StoreError`. */
 export async function readSums(options: SumsOptions, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
   await options.freshness.catchUp()
   return Promise.all(ids.map((id) => readSum(options, id)))
 }
 
-/** True if the end of a sum is known to be lost now, and was not when it was read. */
+/** True if the end of a sum may be lost, and we did not know that when we read the sum. */
 export function isLostSince({ freshness }: Pick<SumsOptions, "freshness">, { read }: SumChange): boolean {
   return read.doubt !== "lost" && read.doubt !== "behind" && freshness.isTouched(chainOf.sum(sumName(read.id)))
 }
 
-/** Reads a sum. One that is not the newest says nothing: it is begun anew above whatever is there. */
+/** Reads a sum. An older record says nothing: then the sum begins anew, above whatever is there. */
 async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
   const place = sumPlace(options.keys, id)
   const what = `the sum ${sumName(id)} in Redis`
@@ -53,7 +53,7 @@ export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, ev
   const { keys, seal, sandbox } = options
   const { chain, ...place } = sumPlace(keys, read.id)
   const { entries, head } = extendChain(seal, { chain, head: read.chain, sandbox }, events)
-  // Each change has its entry, so the chain counts the versions, too, whatever stands there now.
+  // Each change has its entry, so the chain's length is the version, too, whatever record is there now.
   const version = head.count
   const json = JSON.stringify({ ...next, version, chain: head })
   const repairs = read.doubt === "behind"
@@ -68,7 +68,7 @@ export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, ev
   }
 }
 
-/** True if this is the record of a sum, as it was read for a change of it. */
+/** True if this is the record of the sum, and still as it was read for the change. */
 export function standsAsRead(
   { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   { read }: SumChange,
@@ -85,38 +85,38 @@ function sumPlace(keys: Keys, id: SumId): ChainedPlace {
   return { purpose: "sum", key: keys.sum(name), chain: chainOf.sum(name) }
 }
 
-/** Clocks differ: an entry that is older by this much was made before the moment by every clock, in ms. */
+/** How much clocks may differ, in ms. If an entry is that much older than a moment, it was made before that moment. */
 const clocksMs = 60_000
 
 /** After these events something may have run that a limit counts. */
 const deciding: ReadonlySet<string> = new Set(["decided", "resolved", "elsewhere", "recovered"])
 
-/** What it takes to read what was decided. */
+/** What reading decisions needs. */
 interface DecidedOptions extends SealedPlace {
   readonly freshness: Pick<LedgerFreshness, "asOf" | "catchUp" | "shown" | "coveredBy">
 }
 
 /**
- * Reads the ledger as this process knows it, from the last checkpoint before that moment on; from its beginning if
- * there is none, or if it covers another ledger. Only the root over all of it proves that nothing was left out. Null if
- * it is not the ledger that we know.
+ * Reads the ledger as this process knows it, from the last checkpoint before that moment. If no checkpoint fits, reads
+ * from the first entry. Only the root over all entries proves that nothing was left out. Null if Redis holds another
+ * ledger than we know.
  */
 export async function decidedSince(options: DecidedOptions, at: number): Promise<DecidedCases | null> {
   const { freshness } = options
   await freshness.catchUp()
-  // An entry's own time may be behind its commit, and clocks of both ahead.
+  // The checkpoint's clock may be behind, an entry's clock ahead, and `isSince` goes back by as much again.
   const covered = await freshness.coveredBy(at - 3 * clocksMs)
   const peaks = covered?.peaks.map(([leaves, hash]) => ({ leaves, hash: Buffer.from(hash, "hex") })) ?? []
   return (peaks.length > 0 ? await decidedAfter(options, peaks, at) : null) ?? decidedAfter(options, [], at)
 }
 
-/** The same from the end of these subtrees on. */
+/** The same, from the end of these subtrees. */
 async function decidedAfter(
   { redis, keys, seal, freshness }: DecidedOptions,
   peaks: readonly Peak[],
   at: number,
 ): Promise<DecidedCases | null> {
-  // A process that watches nothing has no bound to compare with: it grants nothing.
+  // A process that does not watch the ledger has no root to compare with: it grants nothing.
   const { size, root } = freshness.asOf() === null ? { size: Number.POSITIVE_INFINITY, root: null } : freshness.shown()
   const tree = createMerkleTree(peaks)
   const cases = new Set<string>()
@@ -140,7 +140,7 @@ function isSince({ event }: Entry, at: number): boolean {
   return typeof kind === "string" && deciding.has(kind) && typeof when === "number" && when >= at - clocksMs
 }
 
-/** Makes the turns of one process: work that names a sum begins when all work before it that names it has ended. */
+/** Makes the turns of one process: work on a sum begins after all earlier work on the same sum has ended. */
 export function createTurn(): <Result>(ids: readonly SumId[], work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
   return async (ids, work) => {

@@ -38,10 +38,7 @@ export interface Activation {
   readonly at: number
 }
 
-/**
- * `unchanged`: it is active. `taken-over`: it was active earlier, so the process works under the config that replaced
- * it.
- */
+/** `unchanged`: the config is active already. `taken-over`: the process works under the config that replaced it. */
 export type Activated =
   | { readonly kind: "unchanged" }
   | { readonly kind: "taken-over"; readonly active: string }
@@ -61,8 +58,8 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 }
 
 /**
- * Makes a config the active one. If it was active earlier, takes over the one that is active now. Throws `StoreError`:
- * `newer-data`, `tampered`, `behind`; `config-unreadable` if this Countersign cannot work under the active one.
+ * Makes a config the active one. If it was active earlier, takes over the present config. Throws `StoreError`:
+ * `newer-data`, `tampered`, `behind`; `config-unreadable` if this Countersign cannot work under the active config.
  */
 export async function activate(options: ActivationOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(unbelievedOrThrow)
@@ -79,7 +76,7 @@ export async function activate(options: ActivationOptions, activation: Activatio
   return (await written(options, change)) ?? (await activate(options, activation))
 }
 
-/** Commits again the config that this process saw and Redis forgot (R17), unless another one was activated since. */
+/** Commits again the config that this process saw and Redis forgot (R17), unless somebody activates another one. */
 export async function activateAgain(
   options: ActivationOptions,
   seen: StoredConfig,
@@ -101,7 +98,7 @@ export function unbelievedOrThrow(error: unknown): Unbelieved {
   throw error
 }
 
-/** If an operator wants a config active, it replaces a record that is not believed, at the end of its chain. */
+/** If an operator said `--activate`, the config replaces a record that is not believed, at the end of its chain. */
 async function repair(options: ActivationOptions, activation: Activation, why: Unbelieved): Promise<Activated> {
   if (!activation.activate) throw new StoreError(why, unbelieved[why])
   const change = changeTo(wantedOf(activation.shared, activation.at), await takeAnyConfig(options))
@@ -109,7 +106,7 @@ async function repair(options: ActivationOptions, activation: Activation, why: U
   return (await written(options, change, end)) ?? (await activate(options, activation))
 }
 
-/** One config in the place of another; `again`: it was active earlier. */
+/** A config that replaces another. `again`: it was active earlier. */
 interface Change {
   readonly before: StoredConfig | null
   readonly wanted: Wanted
@@ -127,16 +124,14 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   return { before, wanted, rules, again, difference, besides: changedConfigParts(before?.shared ?? null, shared) }
 }
 
-/**
- * The same config under newer data: replicas that do not know these data decide nothing. False: somebody was faster.
- */
+/** Raises the data version of a config: replicas that do not know it decide nothing. False: somebody was faster. */
 async function raiseData(options: ActivationOptions, before: StoredConfig, shared: SharedConfig): Promise<boolean> {
   const data = options.schema.version
   if (before.data === data) return true
   return putConfig(options, before, { next: { ...before, data, shared }, events: [] })
 }
 
-/** Nobody takes over a config without reading it; and an old file comes back only by `--activate`. */
+/** Nobody takes over a config that they cannot read. An old file comes back only by `--activate`. */
 function unreadable(revision: string, active: string, unread: string): StoreError {
   const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
   const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
@@ -144,7 +139,7 @@ function unreadable(revision: string, active: string, unread: string): StoreErro
   return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
 }
 
-/** Null: somebody was faster. `end`: where the chain ends by the ledger, if the record does not say so. */
+/** Null: somebody was faster. `end`: the chain's end as the ledger says, if the record does not say it. */
 async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
@@ -171,7 +166,7 @@ interface Difference {
   readonly changed: readonly string[]
 }
 
-/** Compares rules by name and hash. If only their order changed, it names none: the revision tells that. */
+/** Compares rules by name and hash. If only their order changed, no rule is named: the revision tells that. */
 function differenceOf(before: readonly RuleName[], after: readonly RuleName[]): Difference {
   const old = new Map(before.map((rule) => [rule.name, rule.hash]))
   const names = new Set(after.map((rule) => rule.name))

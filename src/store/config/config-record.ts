@@ -18,7 +18,7 @@ const fixedFields = {
   rules: z.array(z.object({ name: z.string(), hash: z.string() })),
   /** Every revision that was active before this one. */
   earlier: z.array(z.string()),
-  /** The version of the data that whoever may commit knows. */
+  /** The version of the data. Only a process that knows it may commit. */
   data: z.number(),
   /** When the revision was activated, epoch ms. */
   at: z.number(),
@@ -47,32 +47,29 @@ export const configTampered =
   "the active config in Redis was not written by this installation: somebody changed it. Find out who writes to " +
   "Redis; `countersign run --activate` then makes that of the file the active one"
 
-/** Says that this version of Countersign does not know all of the active config, and what. */
+/** Says that this version of Countersign cannot read all of the active config, and what it cannot read. */
 export function notRead(unread: string): string {
   return `this version of Countersign cannot read the active config: ${unread}`
 }
 
-/** What to do then. */
+/** What to do about a config that we cannot read. */
 export const otherVersion = "run the version that activated it, or a newer one"
 
 /** The fields of a record, then the token. */
 const configFields = ["version", "sealed", "frozen", "token"] as const
 
-/** Reads the config record and its token, verified; null before the first activation. */
+/** Reads and verifies the config record and its token; null before the first activation. */
 export async function readConfig(place: ConfigPlace): Promise<StoredConfig | null> {
   return createConfigReader(place)()
 }
 
-/**
- * Reads the record again and again, and opens it only if it changed. Throws `StoreError`: `tampered`, `behind` (older
- * than the ledger), or no answer.
- */
+/** Makes a reader that opens the record only if it changed. Throws `StoreError`: `tampered`, `behind`, or no answer. */
 export function createConfigReader(place: ConfigPlace): () => Promise<StoredConfig | null> {
   const { freshness, rulesSchema } = place
   let known: { readonly fields: readonly (Buffer | null)[]; readonly config: StoredConfig | null } | undefined
   const read = async (): Promise<StoredConfig | null> => {
     const head = freshness.head(chainOf.config)
-    // In one command: between two commands another revision may be activated, and the token would be the new one's.
+    // One command reads both: else another revision may become active in between, and record and token do not match.
     const fields = await readFields(place)
     const same = known !== undefined && isSameRecord(known.fields, fields)
     const config = known !== undefined && same ? known.config : withShared(openConfig(place, fields), rulesSchema)
@@ -93,7 +90,7 @@ function isSameRecord(one: readonly (Buffer | null)[], other: readonly (Buffer |
   })
 }
 
-/** The record's own end of its chain; null before the first activation. Throws like `readConfig`, but for `behind`. */
+/** The head that the record names; null before the first activation. Throws as `readConfig` does, never `behind`. */
 export async function readConfigHead(place: SealedPlace): Promise<ChainHead | null> {
   return openConfig(place, await readFields(place))?.chain ?? null
 }
@@ -127,8 +124,8 @@ function withShared(config: Sealed | null, rules: RulesSchema): StoredConfig | n
 }
 
 /**
- * The record that an operator replaces, whatever its age and its token. Null if there is none, or none that we wrote:
- * such a one is removed, since no commit follows on it.
+ * The record that an operator replaces, whatever its age and its token; null if there is none. A record that we did not
+ * write is removed, because no commit can follow it.
  */
 export async function takeAnyConfig(place: Omit<ConfigPlace, "freshness">): Promise<StoredConfig | null> {
   const config = sealedIn(place, await readFields(place))
@@ -141,14 +138,14 @@ function configPlace(keys: Keys): ChainedPlace {
   return { purpose: "config", key: keys.config, chain: chainOf.config }
 }
 
-/** What commits compare: each version of the record has another one. */
+/** The token that commits compare: each version of the record has another token. */
 export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision">): string {
   return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
 }
 
 /**
- * Replaces the config that was read, with entries; null if somebody was faster. `end`: where the chain ends by the
- * ledger, if the record does not say so.
+ * Replaces the config that was read, and adds entries. False: somebody was faster. `end`: the chain's end as the
+ * ledger says, if the record does not say it.
  */
 export async function putConfig(
   options: SealedPlace & RecordWriter,

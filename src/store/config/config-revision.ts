@@ -1,4 +1,4 @@
-// Which config is active (R16): one for all replicas, whatever their files say. Each commit of a case compares it.
+// Which config is active (R16): one for all replicas, whatever their files say. Commits of cases compare its token.
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
@@ -22,28 +22,25 @@ export interface ActiveToken {
   under(run: (proof: ConfigProof) => Promise<RecordCommitted>): Promise<RecordCommitted>
 }
 
-/** A config that is active, or was at the last look. Its judgements are committed only under its token. */
+/** A config that is active, or was at the last look. Judgements under it are committed only with its token. */
 export interface ActiveConfig extends ActiveToken {
   readonly revision: string
   readonly shared: SharedConfig
 }
 
-/** The active config as this process sees it. Its own `under` follows changes: use it only if nothing is judged. */
+/** The active config as this process sees it. Its `under` follows changes: use it only if nothing was judged. */
 export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over
-   * the active one. From then on this process may decide, and replicas that know only older data may not. Throws
-   * `StoreError`: `newer-data`, `tampered`, or `config-unreadable` if it cannot work under the active one.
+   * the active config. From then on this process may decide, and replicas that know only older data may not. Throws
+   * `StoreError`: `newer-data`, `tampered`, or `config-unreadable` if it cannot work under the active config.
    */
   activate(activation: Activation): Promise<Activated>
-  /**
-   * Looks which config is active. Returns why this process may not decide, in words; null if it may. Throws
-   * `StoreError`.
-   */
+  /** Looks which config is active. Says why this process may not decide; null if it may. Throws `StoreError`. */
   obstacle(): Promise<string | null>
   /**
-   * Throws `StoreError` (`newer-data`) if a newer Countersign took over by now: what it shows in Slack is not ours to
-   * read. It asks for a few bytes, and for the record only if those changed. Also throws as `obstacle` does.
+   * Throws `StoreError` (`newer-data`) if a newer Countersign took over: we must not read what that version shows in
+   * Slack. Reads a few bytes, and the record only if these bytes changed. Also throws as `obstacle` does.
    */
   demandNewest(): Promise<void>
   /** The config as last seen; the same object until another one is active. Null before the first look. */
@@ -57,7 +54,7 @@ interface Knowledge {
   active: Bound | null
 }
 
-/** A config with the token for its commits; null while this process may not decide. */
+/** A config, with the proof for its commits. The proof is null while this process may not decide. */
 interface Bound extends ActiveConfig {
   readonly proof: ConfigProof | null
 }
@@ -92,7 +89,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
   }
 }
 
-/** Makes the look at the record: it remembers what it saw, and returns why this process may not decide. */
+/** Makes the look at the record. Each look remembers what it saw, and says why this process may not decide. */
 function createLook(options: ActivationOptions, known: Knowledge): () => Promise<string | null> {
   const read = createConfigReader(options)
   const look = async (): Promise<string | null> => {
@@ -116,7 +113,7 @@ function createLook(options: ActivationOptions, known: Knowledge): () => Promise
   return look
 }
 
-/** A config with its token. The token may change if Redis forgot the config, or if the config went and came back. */
+/** A config with its token. The token may change if Redis forgot the config, or if another was active in between. */
 function bound(known: Knowledge, look: () => Promise<unknown>, config: Omit<Bound, "under">): Bound {
   const { revision, shared, proof } = config
   return {
@@ -133,7 +130,7 @@ function bound(known: Knowledge, look: () => Promise<unknown>, config: Omit<Boun
   }
 }
 
-/** Committed again if Redis came back from before this process's config was active (R17). */
+/** The config that Redis forgot when it went back to an earlier state (R17), so we commit it again. Null: none. */
 function forgottenIn(
   options: ActivationOptions,
   found: StoredConfig | null,

@@ -29,10 +29,10 @@ const instance = z.strictObject({
   receiptLifeMs: z.number(),
 })
 
-/** Reads the rules as they are written, and makes them as for a file. */
+/** Reads rules as a file has them, and makes rules of them. */
 export type RulesSchema = z.ZodType<Ruled>
 
-/** What is sealed of a config (`sealedOf`). A test compares what it gives with `SharedConfig`. */
+/** The schema of what is sealed of a config (`sealedOf`). A test compares its output with `SharedConfig`. */
 export function sealedSchema(rules: RulesSchema) {
   const parts = {
     written: rules,
@@ -47,25 +47,25 @@ export function sealedSchema(rules: RulesSchema) {
 /** A shared config as its record holds it. */
 export type SharedConfigRead =
   | { readonly shared: SharedConfig; readonly unread?: never }
-  /** Why this version of Countersign cannot work under it, with the keys that are to blame. */
+  /** Why this version of Countersign cannot work under the config, with the keys that are to blame. */
   | { readonly shared: null; readonly unread: string }
 
 /**
- * Reads a shared config. If we do not know all of it, or make another revision of it, nothing of it counts: else a
+ * Reads a shared config. If we do not know all of it, or get another revision from it, nothing of it counts: else a
  * strict part could get lost.
  */
 export function readSharedConfig(
   value: unknown,
   { revision, rules }: { readonly revision: string; readonly rules: RulesSchema },
 ): SharedConfigRead {
-  // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
+  // A config is read seldom, so zod compiles no code for it; the same in config-record.ts.
   const read = sealedSchema(rules).safeParse(value, { jitless: true })
   if (!read.success) return { shared: null, unread: `it does not know ${unknownKeys(read.error, value).join(", ")}` }
   if (configRevisionOf(read.data) === revision) return { shared: read.data }
   return { shared: null, unread: "it makes another revision of it" }
 }
 
-/** The keys that were not understood, each once, with the rule or instance that has it. */
+/** Each key that was not understood, once, with the rule or instance that has it. */
 function unknownKeys({ issues }: z.ZodError, value: unknown): readonly string[] {
   const keys = issues.flatMap((issue) => {
     const names = issue.code === "unrecognized_keys" ? issue.keys : [null]
@@ -76,7 +76,7 @@ function unknownKeys({ issues }: z.ZodError, value: unknown): readonly string[] 
 
 const named = z.looseObject({ name: text })
 
-/** What a list holds, for those whose members have a name. */
+/** The lists whose members have a name, and what a member is. */
 const kinds: ReadonlyMap<PropertyKey, string> = new Map([
   ["rules", "rule"],
   ["classes", "class"],

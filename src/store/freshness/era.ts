@@ -1,4 +1,4 @@
-// Eras: each begins where entries were lost, or may have been, and says which chains that touched (R17).
+// Eras: each begins where entries were lost, or may have been, and says which chains are touched (R17).
 
 import { largest } from "../../domain/content/largest.ts"
 import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
@@ -9,7 +9,7 @@ import type { OpenEntry } from "./open-entry.ts"
 
 /** An era. The last acts of the chains that it touches may be lost: they no longer count until people repeat them. */
 export interface Era {
-  /** Counts up from 1; before the first it is era 0. */
+  /** Counts up from 1. Era 0 is the time before the first. */
   readonly id: number
   /** The sequence number of the entry that began it. */
   readonly number: number
@@ -19,7 +19,7 @@ export interface Era {
   readonly accepts: boolean
 }
 
-/** The eras with an entry taken in. */
+/** The eras after an entry, which may begin one more. */
 export function withEntry(eras: readonly Era[], { number, era }: OpenEntry): readonly Era[] {
   if (era === null) return eras
   const { id, chains, accepts } = era
@@ -35,8 +35,8 @@ export function lastEra(eras: readonly Era[]): number {
 }
 
 /**
- * True if an era touches a chain that existed before it. In a case that is over nothing counts any more. Any other lost
- * chain stays touched, since nobody knows what it said.
+ * True if an era touches a chain that existed before this era. A case that is over is never touched: nothing of it
+ * counts any more. Any other lost chain stays touched, because nobody knows what it said.
  */
 export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | null): boolean {
   if (head === null && isCaseChain(chain)) return false
@@ -52,31 +52,26 @@ export function acceptedEra(eras: readonly Era[]): number {
 
 /** An era that is to begin. */
 export interface NextEra {
-  /** The chains that it touches; null: all open cases. */
+  /** The chains that it touches; null: all open cases and all sums. */
   readonly touched: readonly string[] | null
-  /**
-   * `lost`: the ledger's end was missing. `unvouched`: nothing confirms that this is the end. `accepted`: by an
-   * operator.
-   */
+  /** `lost`: the ledger's end was missing. `unvouched`: nothing confirms it. `accepted`: an operator accepted it. */
   readonly why: "lost" | "unvouched" | "accepted"
   /** What the operator was shown of the ledger that they accept. */
   readonly accepted?: { readonly size: number; readonly root: string }
   /** Epoch ms. */
   readonly at: number
-  /** No lower id than this: a rolled-back ledger does not know its last era. Default: the next one. */
+  /** The lowest id that it may have: a rolled-back ledger does not know its last era. Default: the next id. */
   readonly atLeast?: number
 }
 
-/** What it needs. Its commit must not itself wait for the era. */
+/** What beginning an era needs. Its commit must not wait for the era. */
 export interface EraOptions extends InstallationOptions {
   readonly known: () => KnownLedger
   /** Reads to the end of the ledger. */
   readonly catchUp: () => Promise<unknown>
 }
 
-/**
- * Begins it, unless another replica did so with the same touches. False: the ledger names another installation record.
- */
+/** Begins an era, unless another replica began one like it. False: the ledger names another installation record. */
 export async function beginEra(options: EraOptions, next: NextEra): Promise<boolean> {
   const began = lastEra(options.known().eras())
   for (;;) {
@@ -86,7 +81,7 @@ export async function beginEra(options: EraOptions, next: NextEra): Promise<bool
     const record = await readInstallation(options)
     const head = known.head(chainOf.installation)
     if (record === null || head === null || record.chain.mac !== head.mac) {
-      // Another replica may have begun one between the two reads.
+      // Another replica may have begun an era between the two reads.
       await options.catchUp()
       if (options.known().head(chainOf.installation)?.mac === head?.mac) return false
       continue
@@ -98,7 +93,7 @@ export async function beginEra(options: EraOptions, next: NextEra): Promise<bool
   }
 }
 
-/** True if an era that began meanwhile touches all that the next one would. */
+/** True if eras that began meanwhile touch all that the next era would. */
 function covers(known: KnownLedger, began: number, { touched, why }: NextEra): boolean {
   if (why === "accepted") return false
   const since = known.eras().filter(({ id }) => id > began)

@@ -1,4 +1,4 @@
-// Freshness: the lower bound, kept here and outside Redis; a record below it does not count (R14, R17).
+// Freshness: how new each record must at least be, known from outside Redis. Older records do not count (R14, R17).
 import type { Alarm, Bound, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
@@ -9,9 +9,9 @@ import type { LedgerEnd } from "./known-ledger.ts"
 import type { RecordHead, Standing } from "./standing.ts"
 import { startWatching, type Watching } from "./watching.ts"
 
-/** What freshness needs. Its commit asks nobody. */
+/** What freshness needs. Its commit does not ask freshness. */
 export interface FreshnessOptions extends InstallationOptions {
-  /** The run of Redis that answers now. */
+  /** The epoch of the Redis that answers now. */
   readonly epoch: () => Promise<string>
   readonly log: Log
 }
@@ -29,7 +29,7 @@ export interface FreshnessStart {
   readonly marks: Marks
   /** True: nothing starts without a checkpoint, except a new installation. */
   readonly requireCheckpoint: boolean
-  /** True for a command, which looks or makes one change: it is no replica, and begins no era by itself. */
+  /** True for a command: it only looks, or makes one change. It is no replica, and begins no era by itself. */
   readonly visitor?: boolean
 }
 
@@ -37,11 +37,11 @@ export interface FreshnessStart {
 export interface CommitReply {
   /** Where the ledger ended, as the caller knew it; null: the caller did not say. */
   readonly asked: LedgerEnd | null
-  /** The entry before our first one; null: the commit had been made before. */
+  /** The entry before our first entry; null: the commit had been made before. */
   readonly last: LedgerEnd | null
-  /** The MAC at the place where the caller knew the end. */
+  /** The MAC of the entry that stands at the end that the caller knew. */
   readonly mac: string
-  /** What others committed since. */
+  /** What others committed after that end. */
   readonly others: readonly NumberedEntry[]
 }
 
@@ -49,47 +49,40 @@ export interface CommitReply {
 export interface OwnCommit {
   readonly chains: readonly string[]
   readonly entries: readonly SealedEntry[]
-  /** Where the config's chain ended for whoever judged by it; null: no config was involved. */
+  /** The last MAC of the config's chain when somebody judged by the config; null: no config was involved. */
   readonly configMac: string | null
 }
 
 /** Whether a commit counts. `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
 export type CommitStanding = "fresh" | "behind" | "touched"
 
-/**
- * The bound of one process. Before `start` everything counts as fresh: use it then only for calls that grant nothing.
- */
+/** One process' freshness. Before `start` everything counts as fresh: then use it only for calls that grant nothing. */
 export interface LedgerFreshness {
-  /**
-   * Reads the ledger, compares it with what we know from outside, watches it. Throws `StoreError` (`no-checkpoint`).
-   */
+  /** Reads the ledger, compares it with marks and checkpoint, and watches it. Throws `StoreError` (`no-checkpoint`). */
   start(start: FreshnessStart): Promise<void>
   /** Where a chain ends, as far as we know now; ask for it before you read its record. */
   head(chain: string): Head | null
   /** The same object as long as `head` gives the same for every chain. */
   asOf(): object | null
   /**
-   * How a record that was read after `head` compares with it. If that does not tell, or says `behind`, it first looks
-   * whether Redis lost its end. `again` means: read the record once more. Throws `StoreError`.
+   * Compares a record with `head`, which was asked for before the record was read. If they do not fit, first looks
+   * whether Redis lost the ledger's end. `again`: read the record once more. Throws `StoreError`.
    */
   judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind" | "again">
   /** Reads the ledger to its present end, so `head` knows what others committed. Throws `StoreError`. */
   catchUp(): Promise<void>
-  /**
-   * Before a commit: if it counts a vote, waits while the end is unsettled. Throws `StoreError` `unsettled`; retry
-   * then.
-   */
+  /** Before a commit: if it counts a vote, waits for a settled end. Throws `StoreError` `unsettled`; then retry. */
   enter(counts: boolean): Promise<void>
-  /** The ledger's end as we know it, so the script can say what came since; null if another commit asks already. */
+  /** The ledger's end as we know it, so the script can say what came after; null if another commit asks already. */
   ask(): LedgerEnd | null
-  /** The commit that asked did not say anything. */
+  /** Says that the commit that asked got no reply. */
   unasked(): void
-  /** After a commit: takes in its reply, own entries last, and says whether it counts. Throws `StoreError`. */
+  /** After a commit: takes in its reply, own entries last, and says whether the commit counts. Throws `StoreError`. */
   took(reply: CommitReply, own: OwnCommit): Promise<readonly CommitStanding[]>
   isTouched(chain: string): boolean
   /** Some chains of cases that an era touched and that have not begun anew. */
   touched(limit: number): readonly string[]
-  /** The era that is now. */
+  /** The present era. */
   era(): number
   standing(): Standing
   /** Asks all replicas again where the ledger ends. Throws `StoreError` `unsettled`. */
@@ -98,13 +91,13 @@ export interface LedgerFreshness {
   accept(shown: { readonly size: number; readonly root: string }): Promise<void>
   /** The end of the ledger as it is now, and the root over it. */
   shown(): { readonly size: number; readonly root: string }
-  /** The newest checkpoint made by that moment, epoch ms; null: none is in reach. Only the root proves it. */
+  /** The newest checkpoint before a moment (epoch ms); null: none is in reach. Only the ledger's root proves it. */
   coveredBy(at: number): Promise<Pick<Bound, "size" | "peaks"> | null>
-  /** One look at the ledger's end, as taken each second. Throws `StoreError`. */
+  /** Looks at the ledger's end, as we do each second. Throws `StoreError`. */
   look(): Promise<void>
   /** For checkpoints. */
   readonly feed: LedgerFeed
-  /** Ends watching; all notes are on the disk then. */
+  /** Ends watching. Then all marks are on the disk. */
   close(): Promise<void>
 }
 
@@ -114,7 +107,7 @@ export type Bounding = Pick<
   "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched"
 >
 
-/** Judges nothing: for looks that grant nothing, and for the commits that make the bound itself. */
+/** Judges nothing: for looks that grant nothing, and for the commits of freshness itself. */
 export const unbounded: Bounding = {
   enter: async () => undefined,
   ask: () => null,
@@ -130,7 +123,7 @@ function allFresh(chains: readonly string[]): readonly CommitStanding[] {
   return chains.map(() => "fresh")
 }
 
-/** Makes the bound of a process. */
+/** Makes the freshness of a process. */
 export function createFreshness(options: FreshnessOptions): LedgerFreshness {
   let watching: Watching | null = null
   const watched = (): Watching => {

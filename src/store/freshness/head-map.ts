@@ -9,7 +9,7 @@ import type { Era } from "./era.ts"
 import type { Head } from "./head.ts"
 import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
 
-/** What lists need. */
+/** What the head map needs. */
 export interface HeadMapOptions extends SealedPlace {
   /** The id of this replica: its lists replace each other. */
   readonly replica: string
@@ -19,7 +19,7 @@ export interface HeadMapOptions extends SealedPlace {
 
 /** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
 export interface HeadMap {
-  /** Writes what a checkpoint vouches for and returns its name: the table as it is when its last part is begun. */
+  /** Writes the table for a checkpoint, as it is when we begin its last parts. Returns the table's name. */
   write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
   /** The table of that name; null unless all of it is there as it was written. */
   read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>
@@ -46,9 +46,9 @@ const storedList = z.object({
   parts: z.array(z.tuple([z.string(), z.string()])),
 })
 
-/** This many parts are written at once; then other work has its turn. */
+/** How many parts are written at once; then other work has its turn. */
 const partsAtOnce = 100
-/** Lists of replicas that ended are kept for a day, in ms: one of them may be the newest that a start can reach. */
+/** How long the lists of ended replicas are kept, in ms: a day. One may be the newest list that a start can reach. */
 const keptMs = 86_400_000
 /** After this many lists, parts that no list names are removed. */
 const clearedEvery = 50
@@ -116,7 +116,7 @@ function listText({
   return JSON.stringify({ at, eras: told, parts })
 }
 
-/** Each list with its text. */
+/** All lists, each with its name. */
 async function listsOf({ redis, keys, seal }: HeadMapOptions) {
   const all = await attempt("read the lists of heads", () => redis.hgetallBuffer(keys.headLists))
   return Object.entries(all).flatMap(([field, sealed]) => {
@@ -160,10 +160,10 @@ function openPart(
   return read.data.heads.map(([chain, count, mac, era, state, voted]) => [chain, { count, mac, era, state, voted }])
 }
 
-/** Removes old lists, and parts that none of the others names. */
+/** Removes old lists, and parts that no other list names. */
 async function clear(options: HeadMapOptions): Promise<void> {
   const { redis, keys, clock } = options
-  // First the parts: so they do not include what another replica writes meanwhile.
+  // We read the parts first, so they do not include what another replica writes meanwhile.
   const parts = await attempt("read the names of heads", () => redis.hkeys(keys.heads))
   const lists = await listsOf(options)
   const old = lists.filter(({ list }) => clock() - list.at > keptMs).map(({ field }) => field)

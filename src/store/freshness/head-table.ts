@@ -1,14 +1,14 @@
-// The heads of all chains that count, packed: as objects, each garbage collection would mark 100,000 of them.
+// The heads of all chains that count, packed as bytes: 100,000 objects would slow down each garbage collection.
 import { isCaseChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
 
 /** All heads, by part. */
 export interface HeadTable {
   get(chain: string): Head | null
-  /** Null takes the chain out. */
+  /** Null removes the chain. */
   set(chain: string, head: Head | null): void
   chains(): Iterable<string>
-  /** The chains that were begun, or begun anew, before that era. */
+  /** The chains that were begun, or begun anew, before an era. */
   begunBefore(era: number): Iterable<string>
   readonly parts: ReadonlyMap<string, HeadPart>
 }
@@ -17,7 +17,7 @@ export interface HeadTable {
 export interface HeadPart {
   /** Its chains and their heads, in no order. */
   rows(): Iterable<readonly [chain: string, head: Head]>
-  /** The name under which it lies in Redis; null while it does not lie there. */
+  /** The part's name in Redis; null while Redis does not have this part. */
   name: string | null
 }
 
@@ -25,11 +25,11 @@ export interface HeadPart {
 interface PackedPart extends HeadPart {
   /** Row after row, see `headRow`. */
   bytes: Buffer
-  /** Heads that do not fit into a row: those of other chains than cases, and those with odd values. */
+  /** Heads that do not fit into a row: of chains that are no cases, or with odd values. */
   readonly odd: Map<string, Head>
 }
 
-/** Makes a table of these parts: each with its name in Redis and its heads. */
+/** Makes a table of parts, each with its name in Redis and its heads. */
 export function createHeadTable(
   start: Iterable<readonly [id: string, name: string, heads: Iterable<readonly [string, Head]>]> = [],
 ): HeadTable {
@@ -96,7 +96,7 @@ function put(part: PackedPart, chain: string, head: Head | null): void {
   part.name = null
 }
 
-/** In memory of its own: a buffer from a pool would keep all of the pool alive. */
+/** Joins pieces in memory of its own: a buffer from a pool would keep all of the pool alive. */
 function joined(pieces: readonly Buffer[]): Buffer {
   const whole = Buffer.alloc(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -158,7 +158,7 @@ function* placesIn(bytes: Buffer): Iterable<number> {
   for (let at = 0; at < bytes.length; at += lengthAt(bytes, at)) yield at
 }
 
-/** Where a chain's row begins; null if it has none. Compares the end of the id first: polls ask for thousands. */
+/** Where a chain's row begins; null if it has none. Compares the end of the id first: polls look up thousands. */
 function rowStart(bytes: Buffer, chain: string): number | null {
   const end = Number.parseInt(chain.slice(-8), 16)
   for (let at = 0; at < bytes.length; at += lengthAt(bytes, at))

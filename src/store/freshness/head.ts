@@ -3,23 +3,23 @@ import type { Notice } from "../../domain/case/notice.ts"
 import { isCaseChain } from "../redis/keys.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
-/** Where a chain that may still count ends. */
+/** The head of a chain that may still count. */
 export interface Head {
-  /** How many entries it has, and the MAC of the last. */
+  /** How many entries the chain has, and the MAC of the last. */
   readonly count: number
   readonly mac: string
-  /** In which era it was begun, or begun anew. */
+  /** The era in which the chain was begun, or begun anew. */
   readonly era: number
-  /** `frozen`: nothing on it counts any more. `vanished`: its approval was not found, and may come back. */
+  /** `frozen`: nothing in the chain counts any more. `vanished`: its approval was not found, and may come back. */
   readonly state: "open" | "frozen" | "vanished"
-  /** The interactions that voted on it, by the first characters of their ids: none of them votes twice. */
+  /** The interactions that voted on the case, by the first characters of their ids: none may vote twice. */
   readonly voted: readonly string[]
 }
 
 /** This many characters tell an interaction's id from all others of its case: 72 bits. */
 const idLength = 18
 
-/** After these events a case, a link or a sum is as if it had been made in this era. */
+/** After these events a record is as if it had been made in this era. */
 const renewals: ReadonlySet<string> = new Set([
   "opened",
   "renewed",
@@ -31,7 +31,7 @@ const renewals: ReadonlySet<string> = new Set([
   "fingerprint-begun",
 ])
 
-/** After these events a case that was over is open again until its thread was told of them. */
+/** After these events a case that was over counts again, until its thread was told of them. */
 const awakening: Readonly<Record<Notice["kind"], true>> = {
   "without-effect": true,
   "paused-again": true,
@@ -40,7 +40,7 @@ const awakening: Readonly<Record<Notice["kind"], true>> = {
   "decided-outside-rules": true,
 }
 
-/** True if an entry is the next of its chain. We do not keep the ends of cases that are over: they may reopen. */
+/** True if an entry may come next in its chain. If we have no head of a case, any entry may: the case may be over. */
 export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
   if (before !== null) return n === before.count + 1 && prev === before.mac
   return n === 1 ? prev === "" : isCaseChain(chain)
@@ -51,7 +51,7 @@ export function votesTwice(before: Head | null, { vote }: OpenEntry): boolean {
   return vote !== null && before?.voted.includes(vote.slice(0, idLength)) === true
 }
 
-/** Where the chain ends with an entry that was made in an era; null if nothing of it counts any more. */
+/** The head after an entry that was made in an era; null if nothing of the chain counts any more. */
 export function headAfter(before: Head | null, entry: OpenEntry, era: number): Head | null {
   const { chain, kind, n, mac, vote } = entry
   if (kind === "removed" || (kind === "closed" && before?.state !== "vanished")) return null
@@ -68,7 +68,7 @@ export function headAfter(before: Head | null, entry: OpenEntry, era: number): H
 }
 
 function stateAfter(before: Head | null, kind: string): Head["state"] {
-  // If an operator links an address again, that takes back nothing that people did; nor does what is begun anew.
+  // These events end a freeze: what they say rests on nothing that came before.
   if (kind === "linked" || kind === "sum-begun" || kind === "fingerprint-begun") return "open"
   if (before?.state === "frozen" || kind === "frozen") return "frozen"
   if (kind === "opened" || kind === "returned") return "open"

@@ -27,10 +27,10 @@ export interface RecentEntry extends LedgerEnd {
   readonly chain: string
   readonly kind: string
   readonly n: number
-  /** When this process read it or wrote it, ms on its own clock. */
+  /** When this process read or wrote the entry, ms on its own clock. */
   readonly readAt: number
   readonly leaf: Hash
-  /** Where the chain ends with it; null if nothing of the chain counts any more. */
+  /** The chain's head after this entry; null if nothing of the chain counts any more. */
   readonly after: Head | null
 }
 
@@ -42,7 +42,7 @@ export interface KnownStart {
   readonly peaks: readonly Peak[]
 }
 
-/** Before the first entry. */
+/** The start before the first entry. */
 export function theBeginning(): KnownStart {
   return { end: { number: 0, mac: "" }, heads: createHeadTable(), eras: [], peaks: [] }
 }
@@ -56,27 +56,24 @@ interface Known {
   /** The last recent entry of each chain. */
   readonly latest: Map<string, RecentEntry>
   eras: readonly Era[]
-  /** Where the config's chain ended at the start, and with each entry since: it hardly ever changes. */
+  /** The head of the config's chain at the start and after each of its entries: these are few. */
   configs: Pick<RecentEntry, "number" | "after">[]
   asOf: object
 }
 
-/** Begins to know. */
+/** Makes the knowledge of a process, from its start on. */
 export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
   const configs = [{ number: end.number, after: heads.get(chainOf.config) }]
   const settled = { heads, tree: createMerkleTree(peaks), settledEnd: end }
   const known: Known = { ...settled, eras, configs, recent: [], latest: new Map(), asOf: {} }
   return {
-    /** The last entry that it knows. */
+    /** The last entry that is known. */
     end: () => known.recent.at(-1) ?? known.settledEnd,
     /** The same object as long as every chain ends where it did. */
     asOf: () => known.asOf,
     /** Where a chain ends; null if nothing of it counts. */
     head: (chain: string) => headIn(known, chain),
-    /**
-     * Where the config's chain ended with an entry of that number, which must not be before the start. A commit asks
-     * for it, perhaps long after it was made.
-     */
+    /** The config's head as of an entry, not before the start. A commit may ask for this long after it was made. */
     configAt: (number: number) => known.configs.findLast((one) => one.number <= number)?.after ?? null,
     eras: () => known.eras,
     /** Entries that Redis may still lose, oldest first. */
@@ -90,7 +87,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
       const { number: settled, mac } = known.settledEnd
       return number === settled ? mac : (known.recent[number - settled - 1]?.mac ?? null)
     },
-    /** Entries that were read by that moment are safe from now on. Returns them, oldest first. */
+    /** From now on, entries that were read by that moment are safe. Returns them, oldest first. */
     settle: (readAt: number) => settleUntil(known, readAt),
     /** Forgets the entries after a number that is not before the settled end. Returns them, oldest first. */
     cut: (number: number) => cutAfter(known, number),
@@ -122,7 +119,7 @@ function takeInEntry(known: Known, entry: OpenEntry, readAt: number): EntryProbl
   const next = headAfter(before, entry, lastEra(known.eras))
   const after = problem === null || next === null ? next : ({ ...next, state: "frozen" } as const)
   const seen: RecentEntry = { number, mac, chain, kind, n, readAt, leaf, after }
-  // In place: a burst must not copy everything before it again and again.
+  // We append in place: a burst must not copy all entries again and again.
   known.recent.push(seen)
   known.latest.set(chain, seen)
   if (chain === chainOf.config) known.configs.push(seen)

@@ -1,4 +1,4 @@
-// A ledger entry as freshness needs it: its place, its record, and little of what it says.
+// A ledger entry as freshness needs it: its place, its chain, and little of what it says.
 import { isJsonObject } from "../../domain/content/json.ts"
 import { entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -17,15 +17,15 @@ export interface OpenEntry {
   readonly at: number
   /** The interaction behind a vote, by its id; null for anything but a vote. */
   readonly vote: string | null
-  /** Null unless it begins an era. */
+  /** The era that the entry begins; null: none. */
   readonly era: BegunEra | null
   readonly leaf: Hash
 }
 
-/** What the entry that begins an era says of it. */
+/** What an entry says of the era that it begins. */
 export interface BegunEra {
   readonly id: number
-  /** The chains that it touches; null: all open cases. */
+  /** The chains that it touches; null: all open cases and all sums. */
   readonly chains: readonly string[] | null
   /** True if an operator accepted a roll-back with it. */
   readonly accepts: boolean

@@ -8,7 +8,7 @@ import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 /** How many entries are read at once. */
 const pageSize = 500
 
-/** Redis does not go on from what we know: its end is missing (`missing`), or not what we wrote (`damaged`). */
+/** The ledger does not go on from what we know: its end is gone (`missing`), or we did not write it (`damaged`). */
 export interface Break {
   readonly kind: "missing" | "damaged"
   readonly why: string
@@ -32,7 +32,7 @@ export interface LedgerReader {
   takeInOwn(entries: readonly SealedEntry[]): Break | null
   /** Reads to the end as it is now. Throws `StoreError`. */
   catchUp(): Promise<Break | null>
-  /** When Redis last went on from what we know, by this process' own clock. */
+  /** When the ledger last went on from what we know, by this process' own clock. */
   goodAt(): number
 }
 
@@ -80,7 +80,7 @@ export function createReader(options: ReaderOptions, known: KnownLedger): Ledger
       return null
     },
     catchUp: async () => {
-      // From the end that we know, to see whether that still stands there.
+      // We read from the end that we know, to see whether this entry is still there.
       const from = known.end().number
       let first = true
       for await (const page of readLedger(redis, keys, { after: `${Math.max(0, from - 1)}-0`, pageSize })) {

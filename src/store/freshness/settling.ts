@@ -1,4 +1,4 @@
-// Settling: finds the end of the ledger after a start, after a new run of Redis, or if something is missing (R17).
+// Settling: finds the end of the ledger after a start, in a new epoch of Redis, or if something is missing (R17).
 import type { MarksOfProcess } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
@@ -18,7 +18,7 @@ export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAn
   return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra(), vouches: true }
 }
 
-/** After a new run of Redis, or if the end that we knew is missing. Throws `StoreError`. */
+/** Settles the end in a new epoch of Redis, or if the end that we knew is missing. Throws `StoreError`. */
 async function settleEnd(watch: Watch): Promise<void> {
   if (watch.standing().kind === "rolled-back") return lookAgain(watch)
   const found = await findEnd(watch.options, watch.known(), watch.reader())
@@ -35,7 +35,7 @@ async function settleEnd(watch: Watch): Promise<void> {
 
 const nobody: VouchQuestion = { answers: [], silent: [] }
 
-/** What silent replicas left behind. `without`: one of them left nothing, so nobody knows what it knew. */
+/** The marks that silent replicas left. `without`: one of these replicas left none, so nobody knows what it knew. */
 async function silentMarks({ start }: Watch, silent: readonly string[]) {
   if (silent.length === 0) return { marks: [], without: false }
   const files = await start.marks.read()
@@ -43,13 +43,13 @@ async function silentMarks({ start }: Watch, silent: readonly string[]) {
   return { marks, without: marks.length < silent.length }
 }
 
-/** At a start: what the evidence says, and which replicas run. Throws `StoreError`. */
+/** Settles the end at a start, by the evidence and by what other replicas answer. Throws `StoreError`. */
 export async function settleStart(
   watch: Watch,
   { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
 ): Promise<void> {
   const visits = watch.start.visitor === true
-  // Two that start at once would else vouch for one another.
+  // Else two replicas that start at once would vouch for one another.
   const own = { ...answerOf(watch, lost), vouches: vouched }
   const asked = await watch.vouching.ask(own, vouched || visits ? "perhaps" : "any")
   const all = !vouched && !visits && !asked.answers.some(({ vouches }) => vouches)
@@ -64,10 +64,7 @@ interface Conclusion {
   readonly all: boolean
 }
 
-/**
- * Joins what all know: a roll-back that one sees holds for all; else an era begins that touches what any of them
- * misses.
- */
+/** Joins what all replicas know. A roll-back that one sees holds for all; else an era touches what any misses. */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
@@ -79,7 +76,7 @@ async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion
   if (touched.length > 0 && watch.start.visitor !== true) await begin(watch, touched, "lost")
 }
 
-/** How the ledger that a replica knows differs from the one here; null if both agree. */
+/** How another replica's ledger differs from ours; null if none does. */
 async function oddAnswer(watch: Watch, answers: readonly VouchAnswer[]): Promise<string | null> {
   if (answers.some(({ rolledBack }) => rolledBack)) return "another replica knows more of the ledger than Redis holds"
   if (answers.some(({ number }) => number > watch.known().end().number)) await watch.catchUp()
@@ -96,14 +93,14 @@ async function begin(watch: Watch, touched: NextEra["touched"], why: NextEra["wh
   alarm({ code: "era-begun", why, cases: touched?.length ?? "all", hint: "votes that may be lost are asked for again" })
 }
 
-/** True if there is an open case or a sum, whose last acts may be lost. */
+/** True if there is an open case or a sum: its last acts may be lost. */
 function hasSomethingOpen(known: KnownLedger): boolean {
   const isOpen = (chain: string) => isCaseChain(chain) || isSumChain(chain)
   for (const chain of known.settled.heads.chains()) if (isOpen(chain)) return true
   return known.recent().some(({ chain, after }) => isOpen(chain) && after !== null)
 }
 
-/** Redis is older than what we know. From now on rejections rest on what it holds; nothing else does. */
+/** Notes that Redis is older than what we know. From now on only rejections rest on what Redis holds. */
 export async function rollBack(watch: Watch, why: string, number = watch.known().end().number): Promise<void> {
   const known = { number, mac: watch.known().end().mac }
   const { known: found } = await knowAtStart(
@@ -116,10 +113,7 @@ export async function rollBack(watch: Watch, why: string, number = watch.known()
   watch.remind()
 }
 
-/**
- * It is still rolled back, or changed once more: we take it in anew, and look whether an operator accepted it
- * meanwhile.
- */
+/** Reads a rolled-back ledger anew, and looks whether an operator accepted it meanwhile. */
 async function lookAgain(watch: Watch): Promise<void> {
   const standing = watch.standing()
   if (standing.kind === "rolled-back") await rollBack(watch, standing.why, standing.known.number)
@@ -131,9 +125,9 @@ type FoundEnd =
   | { readonly kind: "rolled-back"; readonly why: string }
 
 /**
- * Compares what we know with Redis, forgets the part that Redis lost, and takes in what stands there instead. If all of
- * it was read less than `mayLoseMs` before Redis last went on from it, it is lost; else this is a roll-back. Throws
- * `StoreError`.
+ * Compares what we know with Redis, forgets the entries that Redis lost, and takes in what is there instead. If all of
+ * these entries were read less than `mayLoseMs` before Redis last went on from them, they are lost; else this is a
+ * roll-back. Throws `StoreError`.
  */
 async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
   const goodAt = reader.goodAt()
@@ -157,7 +151,7 @@ async function readFrom({ redis, keys }: SealedPlace, number: number): Promise<r
   return all
 }
 
-/** The last entry that stands there as we know it; null if not even the settled end does. */
+/** The last entry that Redis holds as we know it; null if Redis does not hold even the settled end. */
 function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number | null {
   const settled = known.settled.end().number
   let common: number | null = settled === 0 ? 0 : null
@@ -168,7 +162,7 @@ function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number 
   return common
 }
 
-/** The chains that lost entries touch: of cases, and of links that operators changed or that were disputed (R7). */
+/** The chains that lost entries touch: cases, sums, and links that operators changed or somebody disputed (R7). */
 function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
   const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || isSumChain(chain) || disputable.has(kind))
   return [...new Set(counted.map(({ chain }) => chain))]
@@ -176,18 +170,18 @@ function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readon
 
 const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])
 
-/** How long a commit waits while we ask for the end of the ledger, in ms; then it is made again later. */
+/** How long a commit waits until the end is settled, in ms; then it is tried again later. */
 const settlingMs = 6_000
-/** If Redis does not answer, how soon we ask again, in ms. */
+/** How soon we ask again if Redis does not answer, in ms. */
 const againMs = 200
 
-/** Settles the end in the background. `first`: the run of Redis that answered at the start. */
+/** Settles the end in the background. `first`: the epoch of Redis at the start. */
 export function createSettler(watch: Watch, first: string) {
   const { options } = watch
   let epoch = first
   let run: Promise<void> | null = null
   let open = true
-  /** Redis may be away: then this tries again for as long as that lasts. */
+  /** If Redis is away, tries again until Redis answers. */
   const untilAnswered = async (next: string): Promise<void> => {
     while (open) {
       try {
@@ -205,13 +199,13 @@ export function createSettler(watch: Watch, first: string) {
     run ??= untilAnswered(next).finally(() => {
       run = null
     })
-    // Whoever waits for it hears of the failure.
+    // Whoever waits for this run hears of the failure.
     run.catch(() => undefined)
   }
   return {
-    /** True while it is being settled. */
+    /** True while the end is being settled. */
     running: () => run !== null,
-    /** Settles the end anew if another run of Redis answers. */
+    /** Settles the end anew if Redis is in another epoch. */
     lookAtRun: async () => {
       const now = await options.epoch()
       if (now !== epoch) begin(now)

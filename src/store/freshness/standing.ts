@@ -7,7 +7,7 @@ import type { LedgerEnd } from "./known-ledger.ts"
 export interface RolledBack {
   /** In words. */
   readonly why: string
-  /** Where the ledger ended for us. */
+  /** Where the ledger ended, as we knew it. */
   readonly known: LedgerEnd
   /** Where it ends now. */
   readonly found: LedgerEnd
@@ -15,16 +15,13 @@ export interface RolledBack {
   readonly since: number
 }
 
-/** `unsettled`: we are asking for the end of the ledger; for some seconds no vote counts. */
+/** `unsettled`: we are finding out where the ledger ends; for some seconds no vote counts. */
 export type Standing = { readonly kind: "fresh" | "unsettled" } | ({ readonly kind: "rolled-back" } & RolledBack)
 
-/** A record's own word: where its chain ended, and whether nothing of it counts any more; null: no record. */
+/** Where a record says that its chain ends. `over`: nothing of the chain counts any more. Null: no record. */
 export type RecordHead = (ChainHead & { readonly over: boolean }) | null
 
-/**
- * How a record compares with its chain's head as known before we read it. `unknown`: it says more; read the ledger
- * first.
- */
+/** How a record compares with its chain's head, as known before we read it. `unknown`: read the ledger first. */
 export function standingOf(record: RecordHead, head: Head | null): "fresh" | "behind" | "unknown" {
   if (head === null) return record === null || record.over ? "fresh" : "unknown"
   if (head.state === "frozen" || record === null || record.count < head.count) return "behind"

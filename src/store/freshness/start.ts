@@ -1,4 +1,4 @@
-// Gets to know the ledger at a start: reads from the newest checkpoint on, and compares with what lies outside Redis.
+// Gets to know the ledger at a start: reads it from the newest checkpoint, compares it with what lies outside Redis.
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntries, readEntry, readLedger } from "../ledger/read-ledger.ts"
 import { isAuditChain, isFingerprintChain, isLinkChain } from "../redis/keys.ts"
@@ -15,7 +15,7 @@ import {
 } from "./known-ledger.ts"
 import { openRead } from "./open-entry.ts"
 
-/** What a start takes. */
+/** What a start needs. */
 export interface StartOptions extends SealedPlace {
   readonly map: HeadMap
   /** Epoch ms, and ms on this process' own clock. */
@@ -31,7 +31,7 @@ export interface Evidence {
 
 /**
  * How the ledger compares with the evidence. `lost`: chains whose end is missing. `vouched`: the evidence reaches to
- * its end. `settled`: entries after the checkpoint that are settled already.
+ * the ledger's end. `settled`: entries after the checkpoint that are settled already.
  */
 export type StartedFrom =
   | {
@@ -43,7 +43,7 @@ export type StartedFrom =
     }
   | { readonly kind: "rolled-back"; readonly known: KnownLedger; readonly why: string; readonly number: number }
 
-/** An entry that is older than this by its own time is safe from a lost second, whatever the clocks say, in ms. */
+/** How old an entry must be by its own time, in ms, to be safe from a lost second whatever the clocks say. */
 const surelyOldMs = 60_000
 
 /** Reads the ledger and compares it with the evidence. Throws `StoreError`. */
@@ -69,7 +69,7 @@ function rolledBack(known: KnownLedger, why: string, number: number): StartedFro
   return { kind: "rolled-back", known, why, number }
 }
 
-/** What a checkpoint knew, if its last entry stands where it stood and we have its heads. */
+/** What a checkpoint knew; null unless its last entry is still in its place, and we have its heads. */
 async function goOnFrom({ redis, keys, map }: StartOptions, bound: Bound): Promise<KnownStart | null> {
   const { size, mac, peaks } = bound
   const last = await readEntry(redis, keys, String(size))
@@ -85,11 +85,11 @@ interface Walked {
   readonly problem: string | null
   /** True if the checkpoint's root was found where it should be. */
   readonly reached: boolean
-  /** Entries after the checkpoint that are settled; without one, none. */
+  /** Entries after the checkpoint that are settled; none without a checkpoint. */
   readonly settled: readonly RecentEntry[]
 }
 
-/** Reads from where our knowledge begins to the end, and compares the root of the checkpoint at `bound`. */
+/** Reads the ledger from where our knowledge begins, and compares its root with that of the checkpoint. */
 async function walk(options: StartOptions, start: KnownStart, bound: Bound | null): Promise<Walked> {
   const { redis, keys, seal, now, clock } = options
   const known = knowFrom(start)
@@ -132,11 +132,11 @@ export async function marksLeft(
 }
 
 /**
- * Marks that are not in the ledger. They are lost if all were noted less than `mayLoseMs` before their last line. An
- * older mark has to find its entry where it stood: while Redis is rolled back, ledger and chains may grow beyond what
- * the mark knows. Two kinds of chains are let off. A fingerprint that was lost begins anew without an era, so its mark
- * says nothing while the ledger is as long as it was. A link or an audit row may have been changed by somebody's work.
- * `standing`: the MACs of the entries with the marks' numbers.
+ * Compares marks with the ledger. If a mark is not in the ledger, its entries are lost, provided that it was noted less
+ * than `mayLoseMs` before the last mark of its file; else Redis is rolled back. The entry of an older mark must be in
+ * its place: while Redis is rolled back, ledger and chains may grow beyond what the mark knows. A lost fingerprint
+ * begins anew without an era, so its head says nothing as long as the ledger reaches the mark. `standing`: the MACs of
+ * the entries with the marks' numbers.
  */
 export function compareMarks(
   known: KnownLedger,
@@ -163,15 +163,12 @@ export function compareMarks(
   return { any, lost: [...lost] }
 }
 
-/**
- * True if what is lost comes again by itself: a link when we meet its address, an audit row when it is listed; or if
- * nothing rests on it, as on a fingerprint.
- */
+/** True if a loss does no harm: a new link or audit row comes again by itself, and nothing rests on a fingerprint. */
 function isMadeGood(chain: string, n: number): boolean {
   return isAuditChain(chain) || isFingerprintChain(chain) || (isLinkChain(chain) && n === 1)
 }
 
-/** True if a chain was longer or ended differently. For a chain that is over, only the whole ledger's length tells. */
+/** True if a chain was longer or ended differently. For a chain that is over, only the length of the ledger tells. */
 function isAhead(known: KnownLedger, chain: string, [n, mac]: readonly [number, string], number: number): boolean {
   const head = known.head(chain)
   if (number > known.end().number) return true

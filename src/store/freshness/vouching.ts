@@ -1,14 +1,14 @@
-// Vouching: replicas ask each other, sealed and through Redis, where they know the ledger to end and what they miss.
+// Vouching: replicas ask each other where the ledger ends and what they miss. The messages go through Redis, sealed.
 import { z } from "zod"
 import { attempt } from "../errors.ts"
 import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 
 /** How long a replica counts as running after its last sign, in ms. */
 const heardMs = 60_000
-/** How long an answer may take, in ms; then a silent replica counts as dead. A running one looks each second. */
+/** How long an answer may take, in ms; then a silent replica counts as dead. A running replica looks each second. */
 const patienceMs = 5_000
 const shortPatienceMs = 1_500
-/** How often it looks for answers, in ms. */
+/** How often we look for answers, in ms. */
 const lookMs = 50
 /** How long questions and answers are kept, in seconds. */
 const keptS = 60
@@ -26,12 +26,12 @@ const answerSchema = z.object({
 })
 
 /**
- * What a replica says of the ledger: its end, chains that it knew further than Redis, and its highest era. `vouches` is
- * false while it starts and nothing confirms what it knows.
+ * What a replica says of the ledger: its end, the chains of which Redis lost something, and the highest era. `vouches`
+ * is false while the replica starts and nothing confirms what it knows.
  */
 export type VouchAnswer = Readonly<z.infer<typeof answerSchema>>
 
-/** What asking came to. */
+/** What became of a question. */
 export interface VouchQuestion {
   readonly answers: readonly VouchAnswer[]
   /** Replicas that gave a sign in the last minute but no answer. */
@@ -40,18 +40,18 @@ export interface VouchQuestion {
 
 /** One replica's part in vouching. Throws `StoreError` if Redis does not answer. */
 export interface Vouching {
-  /** Says that this replica runs, notes which others do, and returns the questions that it has not answered. */
+  /** Says that this replica runs, notes which others run, and returns the questions that it has not answered. */
   beat(): Promise<readonly string[]>
   /** Answers questions. */
   answer(nonces: readonly string[], answer: Omit<VouchAnswer, "by">): Promise<void>
   /**
-   * Asks the others and waits until all answer, or for `patienceMs`; meanwhile answers their questions with `own`.
-   * `any`: one answer that vouches is enough. `perhaps`: it waits only briefly even for that.
+   * Asks the others and waits for all answers, at most `patienceMs`; meanwhile answers their questions with `own`.
+   * `any`: one answer that vouches is enough. `perhaps`: the same, but it waits at most `shortPatienceMs`.
    */
   ask(own: Omit<VouchAnswer, "by">, from?: "all" | "any" | "perhaps"): Promise<VouchQuestion>
   /** The other replicas that were heard of in the last minute. */
   running(): readonly string[]
-  /** This replica ends: nobody waits for it any more. */
+  /** Says that this replica ends, so nobody waits for it any more. */
   leave(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export interface VouchingOptions extends SealedPlace {
   readonly visitor: boolean
 }
 
-/** Makes this replica's part. */
+/** Makes this replica's part in vouching. */
 export function createVouching(options: VouchingOptions): Vouching {
   const { redis, keys, seal, replica, clock, now, visitor } = options
   const heard = new Map<string, number>()

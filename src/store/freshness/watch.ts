@@ -48,12 +48,12 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     standing: () => standing,
     /** The highest era that was known before Redis was rolled back. */
     highestEra: () => highestEra,
-    /** From now on this is what we know. */
+    /** Replaces what we know. */
     know: (next: KnownLedger) => {
       known = next
       reader = readerOf(next)
     },
-    /** Something outside Redis knows of this era. */
+    /** Notes an era of which something outside Redis knows. */
     heardOfEra: (id: number) => {
       highestEra = Math.max(highestEra, id)
     },
@@ -67,11 +67,11 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
       })
       return catching
     },
-    /** Notes outside Redis what it took in. */
+    /** Notes outside Redis which entries were taken in. */
     note: () => {
       if (!visitor && standing.kind !== "rolled-back") noter.note(known.end(), lastEra(known.eras()))
     },
-    /** Says that Redis is rolled back, unless it said so lately. */
+    /** Raises the alarm that Redis is rolled back, unless it was raised lately. */
     remind: () => {
       if (standing.kind !== "rolled-back" || now() - remindedAt < repeatMs) return
       remindedAt = now()
@@ -89,24 +89,24 @@ function alarmOf({ why, known, found }: RolledBack) {
   return { code: "ledger-rolled-back", why, known: known.number, now: found.number, hint }
 }
 
-/** How an era is begun here: by a commit that waits for none. */
+/** What `beginEra` needs. The commit does not wait for the era. */
 export function eraOptionsOf(watch: Watch): EraOptions {
   return { ...watch.options, known: watch.known, catchUp: () => watch.catchUp() }
 }
 
-/** True if an operator accepted the ledger as we know it now, after everything that we heard of before. */
+/** True if an operator accepted the ledger as we know it now, after the highest era that we had heard of. */
 export function isAccepted(watch: Watch): boolean {
   return acceptedEra(watch.known().eras()) > watch.highestEra()
 }
 
-/** Notes outside Redis what this process learns, as it learns it, and begins anew after each checkpoint. */
+/** Writes marks of what this process learns. After each checkpoint the marks begin anew. */
 function createNoter(marks: Marks, clock: () => number) {
   let heads = new Map<string, readonly [number, string]>()
   let noted: Mark[] = []
   return {
-    /** An entry was taken in. */
+    /** Remembers where an entry moved its chain's head. */
     moved: ({ chain, n, mac }: OpenEntry) => void heads.set(chain, [n, mac]),
-    /** Notes what changed since the last call; nothing if nothing did. */
+    /** Notes which heads moved since the last call, if any did. */
     note: ({ number, mac }: LedgerEnd, era: number) => {
       if (heads.size === 0) return
       const mark: Mark = { number, mac, at: clock(), era, heads: Object.fromEntries(heads) }
@@ -114,9 +114,7 @@ function createNoter(marks: Marks, clock: () => number) {
       noted.push(mark)
       marks.note(mark)
     },
-    /**
-     * The entries after one are lost, and an era says so: this stops noting them, and notes the chains as they are now.
-     */
+    /** Entries after a number are lost, as an era says: removes their marks, and notes their chains as they are now. */
     lost: async (after: number, head: (chain: string) => Head | null) => {
       const gone = noted.filter(({ number }) => number > after)
       noted = noted.filter(({ number }) => number <= after)
@@ -126,7 +124,7 @@ function createNoter(marks: Marks, clock: () => number) {
       }
       await marks.begin(noted)
     },
-    /** A checkpoint covers this many entries from the first. */
+    /** Removes the marks of the first `size` entries: a checkpoint covers these. */
     covered: async (size: number) => {
       noted = noted.filter(({ number }) => number > size)
       await marks.begin(noted)
@@ -138,7 +136,7 @@ function createNoter(marks: Marks, clock: () => number) {
 const rare: ReadonlySet<string> = new Set(["activated", "linked", "unlinked", "era"])
 
 /**
- * The settled ledger for checkpoints: entries that no honest failover takes, under one root. `from`: entries that the
+ * The settled ledger for checkpoints: entries that no honest failover takes, under one root. `from`: how many the
  * checkpoint at the start covered. `sound`: false while we may vouch for nothing.
  */
 export function createSettledFeed(
@@ -149,7 +147,7 @@ export function createSettledFeed(
   let leaves: Buffer[] = []
   let rareAt = 0
   return {
-    /** These entries are settled from now on. */
+    /** Adds entries that are settled from now on. */
     add: (entries) => {
       for (const { leaf, kind, number } of entries) {
         leaves.push(leaf)
@@ -177,10 +175,7 @@ export function createSettledFeed(
   }
 }
 
-/**
- * A checkpoint covers this many entries from the first: their notes go, and so do the files of dead processes that it
- * covers.
- */
+/** Removes the marks of the first `size` entries, and the files of dead processes that hold only such marks. */
 async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
   await noter.covered(size)
   const running = new Set(vouching.running())

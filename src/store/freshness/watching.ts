@@ -1,4 +1,4 @@
-// Watching: looks at the ledger's end all the time, compares every commit with it, and settles what does not follow.
+// Watching: looks at the ledger's end each second, compares every commit with that end, and settles it after a break.
 import { largest } from "../../domain/content/largest.ts"
 import { repeat } from "../../repeat.ts"
 import { StoreError } from "../errors.ts"
@@ -23,7 +23,7 @@ import { createSettledFeed, createWatch, eraOptionsOf, type Watch, wholeLedger }
 /** How often we look at the ledger's end, in ms. */
 const tickMs = 1_000
 
-/** What `Freshness` is from its start on. */
+/** What `LedgerFreshness` is from its start on. */
 export type Watching = Omit<LedgerFreshness, "start">
 
 /** What watching works with. */
@@ -33,7 +33,7 @@ interface Parts {
   readonly feed: ReturnType<typeof createSettledFeed>
 }
 
-/** Knows the ledger and watches it. Throws `StoreError`. */
+/** Gets to know the ledger, and watches it. Throws `StoreError`. */
 export async function startWatching(options: FreshnessOptions, start: FreshnessStart): Promise<Watching> {
   const { watch, from, settled } = await openWatch(options, start)
   const settler = createSettler(watch, await options.epoch())
@@ -48,7 +48,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     ...judgingCommits(parts),
     feed,
     accept: (shown) => acceptShown(parts, shown),
-    // It only saves reading: without it all of the ledger is read.
+    // A checkpoint only saves reading: without a checkpoint we read the whole ledger.
     coveredBy: (at) => start.bounds.newest(at).catch(() => null),
     look: tick,
     close: () => endWatching(parts, stop),
@@ -63,7 +63,7 @@ async function lookAtEnd({ watch, settler, feed }: Parts): Promise<void> {
   settler.mend(await watch.catchUp())
   if (settler.running()) return
   await watch.vouching.answer(questions, answerOf(watch, []))
-  // The settler compares Redis with what was recent when it began: meanwhile nothing may change.
+  // The settler compares Redis with what was recent when it began: meanwhile the recent entries may not change.
   if (settler.running()) return
   watch.note()
   feed.add(watch.known().settle(watch.now() - mayLoseMs))
@@ -100,7 +100,7 @@ function knownNow({ watch, settler }: Parts) {
   } satisfies Partial<Watching>
 }
 
-/** What each commit asks before, and says after. */
+/** What a commit asks before it is sent, and tells afterwards. */
 function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "ask" | "unasked" | "took"> {
   let asking = false
   return {
@@ -129,7 +129,7 @@ function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "as
   }
 }
 
-/** An operator accepts a roll-back, as they were shown it. */
+/** Accepts a roll-back for an operator, if the ledger is still what they were shown. */
 async function acceptShown({ watch, settler }: Parts, shown: Parameters<Watching["accept"]>[0]): Promise<void> {
   const { size, root } = wholeLedger(watch)
   if (size !== shown.size || root !== shown.root)
@@ -150,7 +150,7 @@ async function endWatching({ watch, settler }: Parts, stop: () => Promise<void>)
   await start.marks.close()
 }
 
-/** True if a commit no longer stands where it stood, or if nobody can tell. */
+/** True if the last entry of a commit is no longer in its place, or if nobody can tell. */
 function isLost(watch: Watch, { last }: CommitReply, own: readonly SealedEntry[]): boolean {
   const mac = own.at(-1)?.mac
   return mac !== undefined && (last === null || watch.known().macAt(last.number + own.length) !== mac)
@@ -169,7 +169,7 @@ async function openWatch(
   if (start.requireCheckpoint && evidence.bound === null && found.known.end().number > 0)
     throw new StoreError("no-checkpoint", "no checkpoint of the ledger can be reached, and `require_checkpoint` is set")
   const watch = createWatch(options, start, found.known)
-  // Before anything else, so nobody takes this process for dead.
+  // This comes first, so nobody takes this process for dead.
   if (start.visitor !== true) await watch.vouching.beat()
   const eras = [evidence.bound?.era ?? 0, ...evidence.marks.flatMap((one) => one.marks.map(({ era }) => era))]
   watch.heardOfEra(largest(lastEra(found.known.eras()), eras))
@@ -181,7 +181,7 @@ async function openWatch(
   return { watch, from: evidence.bound?.size ?? 0, settled: found.settled }
 }
 
-/** What a commit's reply says: first what others committed since, then what it wrote itself. */
+/** Takes in a commit's reply: first what others committed, then what the commit itself wrote. */
 async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntry[]): Promise<Break | null> {
   const { asked, last, mac, others } = reply
   if (last === null) return watch.catchUp()
@@ -194,7 +194,7 @@ async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntr
     return end.mac === last.mac
       ? watch.reader().takeInOwn(own)
       : { kind: "missing", why: `entry ${end.number} is not what it was` }
-  // Others committed in between, and nobody said what: this reads it, once for all who wait for it.
+  // Others committed in between, and the reply does not say what. We read that, once for all who wait for it.
   while (watch.known().end().number < last.number + own.length) {
     const found = await watch.catchUp()
     if (found !== null) return found
@@ -209,7 +209,7 @@ function commitStanding(
 ): CommitStanding {
   const known = watch.known()
   if (known.head(chain)?.state === "frozen") return "behind"
-  // If others activated something before this commit, Redis should have refused it.
+  // If others activated a config before this commit, Redis should have refused the commit.
   const config = last === null ? null : known.configAt(last.number)
   if (configMac !== null && config !== null && config.mac !== configMac) return "behind"
   return known.isTouched(chain) ? "touched" : "fresh"

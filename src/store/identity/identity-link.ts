@@ -28,7 +28,7 @@ const storedLink = z.object({
   at: z.number(),
   /** The operator's account who linked it; null if it was linked when first seen. */
   by: z.string().nullable().default(null),
-  /** Somebody else whom the address turned out to mean, and when. */
+  /** Somebody else whom the address turned out to mean, and when we saw that. */
   contested: z.object({ now: slackId, at: z.number() }).nullable().default(null),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
@@ -44,7 +44,7 @@ export interface LinkPlace extends SealedPlace {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "catchUp" | "isTouched">
 }
 
-/** What links are changed with. */
+/** What changing links needs. */
 export type LinksOptions = LinkPlace & RecordWriter
 
 /** The name of a link, so no address stands in a key. Upper and lower case of an address are the same. */
@@ -79,20 +79,20 @@ export interface LinkStep {
 /** Says how a link changes; null if there is nothing to do. Called again after a lost race. */
 type StepOf = (before: StoredLink | null) => LinkStep | null
 
-/** Changes a link, also one that does not exist yet; after a lost race it reads again. Throws as `readLink` does. */
+/** Changes a link, or makes it if there is none. After a lost race reads it again. Throws as `readLink` does. */
 export async function changeLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
   const value = await readLink(options, name)
   const before = { value, version: value?.version ?? 0, head: value?.chain ?? noEntries }
   return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
 }
 
-/** Makes a link again, for an operator, even if it is `behind`, forged or its end may be lost. Throws `StoreError`. */
+/** Makes a link anew for an operator, even if the old one is `behind`, forged or perhaps lost. Throws `StoreError`. */
 export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
   const before = await lookAtLink(options, name).catch((error: unknown) => withoutForged(options, name, error))
   return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })
 }
 
-/** No commit follows on a record that we did not write: it is removed. */
+/** Removes a record that we did not write, because no commit can follow it. */
 async function withoutForged(options: LinksOptions, name: string, error: unknown): Promise<LookedAt<StoredLink>> {
   if (!(error instanceof StoreError) || error.code !== "tampered") throw error
   await attempt("remove a forged link", () => options.redis.del(options.keys.identityLink(name)))

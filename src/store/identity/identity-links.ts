@@ -19,7 +19,7 @@ export interface LinkView extends IdentityLink {
   readonly at: number
   /** The account of the operator who linked it; null if it was linked when first seen. */
   readonly by: string | null
-  /** When it was seen to mean somebody else. */
+  /** When we saw that the address means somebody else. */
   readonly contestedAt: number | null
 }
 
@@ -31,11 +31,11 @@ export interface Operator {
 
 /** The links, with what only an operator may do. Every call throws `StoreError`: `tampered`, or no answer. */
 export interface OperatedLinks extends IdentityLinks {
-  /** All that link to somebody, by address. */
+  /** All links to somebody, by address. */
   list(): Promise<readonly LinkView[]>
   /** Links an address to a person, whomever it meant before, and ends its dispute. Writes a ledger entry. */
   link(email: string, to: SlackId, operator: Operator): Promise<void>
-  /** Links an address to nobody, until we meet it again. False if that was so already. Writes a ledger entry. */
+  /** Links an address to nobody, until we meet it again. False if it linked to nobody before. Writes a ledger entry. */
   unlink(email: string, operator: Operator): Promise<boolean>
 }
 
@@ -44,8 +44,8 @@ export function createIdentityLinks(options: LinksOptions): OperatedLinks {
   const nameOf = (email: string) => linkName(options.seal, email)
   return {
     read: async (email) => {
-      // R14: if somebody changes a link, an address means the earlier person until this process has read the change; no
-      // commit tells of that.
+      // R14: if somebody changes a link, its address means the earlier person until this process has read the change.
+      // No commit tells us of the change.
       await options.freshness.catchUp()
       return pinnedOf(await readLink(options, nameOf(email)))
     },

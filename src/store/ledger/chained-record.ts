@@ -13,13 +13,13 @@ export interface ChainedPlace extends RecordPlace {
   readonly chain: string
 }
 
-/** What each such record holds. */
+/** What each record with a chain holds. */
 export interface ChainedRecord {
   readonly version: number
   readonly chain: ChainHead
 }
 
-/** A record, and whether it is the newest. `version`: 0 for none; `head`: its chain's end by all that we know. */
+/** A record, and whether it is the newest. `version`: 0 for none. `head`: its chain's end by all that we know. */
 export interface LookedAt<Value> {
   readonly value: Value | null
   readonly fresh: boolean
@@ -27,16 +27,14 @@ export interface LookedAt<Value> {
   readonly head: ChainHead
 }
 
-/**
- * Reads a record and compares it with its chain's end. Throws `StoreError`: `tampered` (names `what`), or no answer.
- */
+/** Reads a record and compares it with its chain. Throws `StoreError`: `tampered` (names `what`), or no answer. */
 export async function lookAtRecord<Value extends ChainedRecord>(
   options: SealedPlace & { readonly freshness: Pick<LedgerFreshness, "head" | "judge"> },
   place: ChainedPlace,
   { schema, what }: { readonly schema: z.ZodType<Value>; readonly what: string },
 ): Promise<LookedAt<Value>> {
   const { redis, seal, freshness } = options
-  // Asked before the read: while Redis answers, we may learn something newer than the answer.
+  // We ask for the head before the read: while Redis answers, we may learn something newer than the answer.
   const bound = freshness.head(place.chain)
   const stored = openRecord(seal, place, await readRecord(redis, place.key))
   const read = stored === null ? null : schema.safeParse(stored)
@@ -49,10 +47,7 @@ export async function lookAtRecord<Value extends ChainedRecord>(
   return { value, fresh, version: value?.version ?? 0, head }
 }
 
-/**
- * A record that is begun anew where it cannot be believed. `behind`: it is not the newest, or not ours. `version`: what
- * stands there.
- */
+/** A record that begins anew if it cannot be believed. `behind`: it is older, or not ours. `version`: as found. */
 export interface RepairableRead<Value> {
   readonly value: Value | null
   readonly doubt: "none" | "behind" | null
@@ -60,7 +55,7 @@ export interface RepairableRead<Value> {
   readonly chain: ChainHead
 }
 
-/** Reads such a record. Whoever changed it may have changed its version, too: it is given as it stands. */
+/** Reads such a record. Whoever changed the record may have changed its version, too, so we give it as found. */
 export async function readRepairable<Value extends ChainedRecord>(
   options: Parameters<typeof lookAtRecord>[0],
   place: ChainedPlace,
@@ -79,7 +74,7 @@ export async function readRepairable<Value extends ChainedRecord>(
   }
 }
 
-/** What writes records. */
+/** What writing records needs. */
 export interface RecordWriter extends Pick<SealedPlace, "keys" | "seal"> {
   readonly commit: Committer
   /** True marks every entry as made in the sandbox (R19). */
@@ -91,14 +86,14 @@ export interface RecordChange<Value> {
   readonly before: { readonly version: number; readonly head: ChainHead }
   readonly next: Omit<Value, keyof ChainedRecord>
   readonly events: readonly LedgerEvent[]
-  /** Fields beside the sealed one. */
+  /** Fields beside the sealed field. */
   readonly fields?: Readonly<Record<string, string>>
   readonly writes?: readonly IndexWrite[]
-  /** True on an older record: whoever put it there may have changed the chain's list, too. */
+  /** True if an older record is replaced: its chain's list may have been changed, too, so we do not compare that. */
   readonly repairs?: boolean
 }
 
-/** Replaces the record that was read, with its entries. Throws `StoreError`. */
+/** Replaces the record that was read, and adds the entries. Throws `StoreError`. */
 export async function commitRecord<Value extends ChainedRecord>(
   options: RecordWriter,
   { chain, ...place }: ChainedPlace,

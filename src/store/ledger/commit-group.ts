@@ -1,16 +1,16 @@
-// A group commit: commits that are made while one is on its way to Redis go together; each gets its own answer.
+// Group commit: commits that come while another is on its way to Redis go together. Each gets its own answer.
 import { ReplyError } from "ioredis"
 import type { RedisScript } from "../redis/script.ts"
 
-/** The arguments of one commit. They name a key by its name; the script gets its number. */
+/** The arguments of one commit. Here a key stands with its name; the script gets the key's number. */
 export type CommitOrder = readonly (string | number | Buffer | { readonly key: string })[]
 
 /** The most commits that go together. */
 const maxTogether = 32
-/** The longest that a commit waits for the answer to those before it, in ms. */
+/** How long a commit waits at most for the answer to earlier commits, in ms. */
 const waitMs = 1
 
-/** One that waits. */
+/** A commit that waits. */
 interface Waiting extends Pick<PromiseWithResolvers<unknown>, "resolve" | "reject"> {
   readonly order: CommitOrder
 }

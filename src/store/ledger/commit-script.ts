@@ -9,7 +9,7 @@ export const numbersField = "seq"
  *
  * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name. ARGV: the list of commits. A commit is
  * - the config token, or "" for any
- * - the key of the interaction that is consumed, or "0" for none; its seconds
+ * - the key of the interaction that is consumed, or "0" for none; for how many seconds it is remembered
  * - the last entry that the caller knows, or "" for none
  * - the list of records
  *
@@ -18,19 +18,19 @@ export const numbersField = "seq"
  * - "1" for a case. Other records cannot be frozen, and keep their chain's numbers in a list of their own.
  * - the expected version
  * - how many entries the chain must have, or "any"
- * - the MAC of the last of them, as text and as bytes; "any": not compared
+ * - the MAC of the chain's last entry, as text and as bytes; "any": not compared
  * - the list of fields: name, value
  * - the list of entries: the four fields of the stream
  * - the list of index writes: command, key, the list of arguments
- * - the list of limits: a set or hash; a sorted set whose members do not count, or "0"; the most members beforehand
+ * - the list of limits: a set or hash; a sorted set whose members do not count, or "0"; the most members afterwards
  *
  * Each commit counts or not by itself. The script replies to each:
- * - `committed`: number and MAC of the entry before its first own one ("" if it had been made before); the MAC of the
- *   last entry that the caller knew; of each entry of others since then id, first field's name, body and MAC (at most
- *   500 of them)
+ * - `committed`: number and MAC of the entry before the commit's first ("" if the commit had been made before); the MAC
+ *   of the last entry that the caller knew; then id, first field's name, body and MAC of each later entry of others (at
+ *   most 500 entries)
  * - `duplicate`, `config` or `full`
- * - `stale`: which record, counted from 1, and its version, sealed and frozen as they are. If a chain ends differently,
- *   that is stale, too: then Redis came back from before, and the version is the same only by chance (R17).
+ * - `stale`: which record, counted from 1, and what its version, sealed and frozen are. If a chain ends differently,
+ *   that is stale, too: then Redis went back to an earlier state, and the version is the same only by chance (R17).
  * - `damaged`: what is damaged
  * - `error`: Redis' words
  *

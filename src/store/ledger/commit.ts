@@ -15,14 +15,14 @@ import { numberedOf } from "./read-ledger.ts"
 /** How long we remember a consumed interaction (R11), in seconds. */
 const interactionKeptS = 86_400
 
-/** One write to an index, done with the record's. */
+/** A write to an index, done with the write of the record. */
 export interface IndexWrite {
   readonly command: "HSET" | "HDEL" | "SADD" | "SREM" | "ZADD" | "ZREM"
   readonly key: string
   readonly args: readonly (string | number | Buffer)[]
 }
 
-/** A limit; those in the sorted set `less` do not count. */
+/** A limit on members. The members of the sorted set `less` do not count. */
 interface Limit {
   readonly key: string
   readonly less?: string
@@ -38,7 +38,7 @@ export interface RecordWrite {
   readonly chain: string
   /** How many entries the chain must have by the numbers in Redis; null: any number. */
   readonly chainCount: number | null
-  /** The MAC of the last of them, "" if there is none; not compared if it is left out. */
+  /** The MAC of the chain's last entry, "" if there is none. If this is left out, it is not compared. */
   readonly chainMac?: string
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
@@ -46,25 +46,25 @@ export interface RecordWrite {
   readonly limits?: readonly Limit[]
 }
 
-/** One commit: of a record, and of others beside it. Each is compared before the first is written. */
+/** One commit: of a record, and of others beside it. All are compared before the first is written. */
 export interface RecordCommit extends RecordWrite {
   /** Each has a key and a chain of its own. Their entries follow the first record's, in this order. */
   readonly besides?: readonly RecordWrite[]
-  /** Consumed with the commit, or the commit is a duplicate. */
+  /** What the commit consumes. If it was consumed before, the commit is a duplicate. */
   readonly interaction?: string
   /** The config that must be active. */
   readonly config?: ConfigProof
 }
 
-/** Proof that a config is active: the token that Redis compares, and its chain's end, which we compare. */
+/** Proof that a config is active: the token that Redis compares, and the end of its chain, which we compare. */
 export interface ConfigProof {
   readonly token: string
   readonly mac: string
 }
 
 /**
- * How a commit went. `committed` says for each record if it counts (not if old or lost), the main one first; `stale`
- * names a record that has another version now, and holds it as it is.
+ * How a commit went. `committed` says for each record whether it counts, the main record first. `stale` names a record
+ * that has another version now, and holds that version.
  */
 export type RecordCommitted =
   | { readonly kind: "committed"; readonly standings: readonly CommitStanding[] }
@@ -187,7 +187,7 @@ function full(part: Buffer | undefined): Buffer | null {
   return part === undefined || part.length === 0 ? null : part
 }
 
-/** What Redis holds of a record contradicts itself. */
+/** The error if what Redis holds of a record contradicts itself. */
 export function damagedRecord(key: string, what: string): StoreError {
   return new StoreError(
     "ledger-damaged",

@@ -6,10 +6,10 @@ import type { SealedEntry } from "./entry.ts"
 /** The fields of an entry in the stream: names and values in turn. */
 export type EntryFields = readonly [string, string | Buffer, string, string | Buffer]
 
-/** Longer ones stay text: one entry must not hold up whoever reads the ledger. */
+/** Longer entries stay text: no entry may hold up whoever reads the ledger. */
 const maxLength = 65_536
 
-/** The phrases of entries, in canonical JSON; the most frequent first. Only ever added to at the end. */
+/** The phrases of entries, in canonical JSON; the most frequent first. New phrases go to the end. */
 const phrases = phrasesOf([
   '{"chain":"case:',
   '","event":{"at":',
@@ -88,14 +88,14 @@ const phrases = phrasesOf([
   '","U0',
 ])
 
-/** The fields of an entry; as text if it is long, or if condensing would not give it back unchanged. */
+/** The fields of an entry; as text if the entry is long, or if it would not come back unchanged. */
 export function fieldsOf({ body, mac }: SealedEntry): EntryFields {
   const raw = Buffer.from(mac, "base64url")
   const condensed = body.length > maxLength || macOf(raw) !== mac ? null : condense(body, phrases)
   return condensed === null ? ["body", body, "mac", mac] : ["e", condensed, "m", raw]
 }
 
-/** The entry of a stream's fields; null if they are not as we write them. */
+/** The entry in fields of the stream; null if they are not as we write them. */
 export function entryOf(fields: readonly Buffer[]): SealedEntry | null {
   const [first, body, second, mac] = fields
   if (fields.length !== 4 || body === undefined || mac === undefined) return null
@@ -107,12 +107,12 @@ export function entryOf(fields: readonly Buffer[]): SealedEntry | null {
 
 const macLength = 32
 
-/** A MAC as text, whether it stood as such or as its bytes. */
+/** A MAC as text, made from text or from bytes. */
 export function macOf(mac: Buffer): string {
   return mac.length === macLength ? mac.toString("base64url") : mac.toString()
 }
 
-/** A MAC as bytes, as it stands in the stream if its entry is condensed; as text if the entry has other fields. */
+/** A MAC as bytes, as a condensed entry has it; as text if the bytes would not give back the same text. */
 export function rawMac(mac: string): Buffer {
   const raw = Buffer.from(mac, "base64url")
   return macOf(raw) === mac ? raw : Buffer.from(mac)

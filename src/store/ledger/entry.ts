@@ -31,9 +31,9 @@ export interface Entry {
   readonly n: number
   /** The MAC of the entry before it in the chain, "" for the first. */
   readonly prev: string
-  /** The hash of its erasable record, which holds what may be erased of it. */
+  /** What happened. The part that may be erased lies in an erasable record, whose hash stands here. */
   readonly event: Readonly<Record<string, Json>>
-  /** Made while Slack was the local sandbox (R19). */
+  /** True: made while Slack was the local sandbox (R19). */
   readonly sandbox: boolean
 }
 
@@ -73,7 +73,7 @@ function sealEntry(seal: Seal, end: ChainEnd, event: Json): SealedEntry {
   return { body, mac: seal.mac("entry", body) }
 }
 
-/** Opens an entry; null unless we sealed exactly this: one other byte in body or MAC is enough. */
+/** Opens an entry; null unless we sealed exactly this body, under exactly this MAC. */
 export function openEntry(seal: Seal, entry: SealedEntry): Entry | null {
   if (!seal.verify("entry", entry.body, entry.mac) || !isPlain(entry.mac)) return null
   return openOwnEntry(entry)

@@ -1,4 +1,4 @@
-// Compares what lies beside the ledger, erasable records and receipts, with the hashes by which its entries name them.
+// Compares what lies beside the ledger (erasable records and receipts) with the hashes that the entries name.
 import { receiptHash } from "../../domain/case/receipt.ts"
 import { attempt } from "../errors.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
@@ -32,7 +32,7 @@ export function createErasableCheck(options: SealedPlace) {
       for (const one of namedBy(entry, number)) add(one)
       for (const id of erasedBy(entry, ofChain.get(entry.chain) ?? [])) erased.add(id)
     },
-    /** The first that is missing, changed, or there although it was erased; null if none. Throws `StoreError`. */
+    /** The first thing that is missing, changed, or there although it was erased; null: none. Throws `StoreError`. */
     problem: async (walk: LedgerWalk): Promise<LedgerProblem | null> => {
       const all = [...named.values()]
       for (let at = 0; at < all.length; at += batch) {
@@ -54,10 +54,7 @@ export function createErasableCheck(options: SealedPlace) {
   }
 }
 
-/**
- * Within one chain, one erasable record and one receipt may name a hash, once; so nobody can use a copy from another
- * chain.
- */
+/** The name of a hash within its chain: so nobody can use a copy from another chain. */
 function nameInChain({ chain, hash }: Pick<Named, "chain" | "hash">): string {
   return `${chain} ${hash}`
 }
@@ -75,7 +72,7 @@ export function receiptNamedBy({ kind, decision, receipt }: Entry["event"]) {
   return named ? { decision, hash: receipt } : null
 }
 
-/** What an entry says is gone: the hashes in `erased`, or all that its case had until `removed`. */
+/** What is gone, as an entry says: the hashes that `erased` lists, or for `removed` all that the case had. */
 function erasedBy({ event, chain }: Entry, before: readonly string[]): readonly string[] {
   if (event["kind"] === "removed") return before
   return event["kind"] === "erased" ? erasedHashes(event).map((hash) => nameInChain({ chain, hash })) : []

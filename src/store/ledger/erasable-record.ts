@@ -11,8 +11,8 @@ import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
 /**
- * Fields of an event that are somebody's text, name or address; that let one guess these (as hashes of values do); or
- * that are a platform's own words, which may hold any of these.
+ * The fields of an event that are somebody's text, name or address, or that help to guess one (as hashes of values do).
+ * Also a platform's own words, which may hold any of these.
  */
 const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[] } = {
   voted: ["name", "subject", "reason", "values"],
@@ -41,7 +41,7 @@ export interface Erasable {
 export interface ErasableText {
   /** Whose it is, as `team:user`; null if the ledger does not say. */
   readonly person: string | null
-  /** By the event's field. */
+  /** The texts, by the event's field. */
   readonly text: Readonly<Record<string, string>>
 }
 
@@ -54,7 +54,7 @@ const storedErasable = z.object({
   text: z.record(z.string(), z.string()),
 })
 
-/** Moves what is private out of an event and puts its erasable record's hash there; leaves out empty fields. */
+/** Moves an event's private fields into an erasable record, and leaves its hash. Drops private fields that are null. */
 export function splitEvent(
   seal: Seal,
   event: LedgerEvent,
@@ -75,7 +75,7 @@ export function splitEvent(
   return { event: { ...kept, erasable: erasable.hash }, erasable }
 }
 
-/** Whom rules ask by an address: `address 1` takes its place, and `found` gets the address. */
+/** Replaces each address by which rules ask somebody: `address 1` takes its place, and `found` gets the address. */
 function withoutAddresses(asked: Json | undefined, found: Map<string, string>): Json {
   if (isJsonArray(asked)) return asked.map((one) => withoutAddresses(one, found))
   if (isJsonObject(asked)) return { ...asked, approvers: withoutAddresses(asked["approvers"], found) }
@@ -85,15 +85,13 @@ function withoutAddresses(asked: Json | undefined, found: Map<string, string>): 
   return name
 }
 
-/**
- * Whose text an event holds: for a decision, the last voter's. Somebody who resolved a record is known only by name.
- */
+/** Whose text an event holds; for a decision, the last voter's. Null: nobody's, or that of a mere name. */
 function textOwner(event: LedgerEvent): string | null {
   if (event.kind === "decided") return event.people.at(-1) ?? null
   return "person" in event ? event.person : null
 }
 
-/** An erasable record by the chain of the entry that names it, and its hash. */
+/** What finds an erasable record: the chain of the entry that names it, and its hash. */
 export interface ErasableName {
   readonly chain: string
   readonly hash: string
@@ -108,7 +106,7 @@ interface ErasablePlace {
 /** This many characters tell a hash from those of all other erasable records of its case: 64 bits. */
 const fieldLength = 16
 
-/** An erasable record lies in the record of its case; those of other chains have keys of their own. */
+/** An erasable record lies in the record of its case. Erasable records of other chains have keys of their own. */
 function erasablePlace(keys: Keys, { chain, hash }: ErasableName): ErasablePlace {
   const caseId = caseOfChain(chain)
   if (caseId === null) return { key: keys.erasable(hash), field: "sealed" }
@@ -127,7 +125,7 @@ export function erasableWrites(
   })
 }
 
-/** The write that takes one away. */
+/** The write that removes an erasable record. */
 export function erasableErasure(keys: Keys, name: ErasableName): IndexWrite {
   const { key, field } = erasablePlace(keys, name)
   return { command: "HDEL", key, args: [field] }

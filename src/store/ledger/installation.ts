@@ -9,7 +9,7 @@ import { type ChainedPlace, commitRecord, type RecordWriter } from "./chained-re
 import { noEntries } from "./entry.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
-/** What claiming an installation takes. */
+/** What claiming an installation needs. */
 export interface InstallationOptions extends SealedPlace, RecordWriter {
   readonly schema: DataSchema
   readonly installation: string
@@ -19,14 +19,14 @@ const storedInstallation = z.object({
   version: z.number(),
   keyId: z.string(),
   at: z.number(),
-  /** The version that all data of the installation have at least. */
+  /** All data of the installation have at least this version. */
   data: z.number(),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 type StoredInstallation = Readonly<z.infer<typeof storedInstallation>>
 
 /**
- * Makes the installation ours if it is new, else checks our key. Throws `StoreError`: `other-key` if it is another's,
+ * Makes the installation ours if it is new, else checks our key. Throws `StoreError`: `other-key` if it is not ours,
  * `tampered` if somebody changed the record, `newer-data` or `older-data` if this Countersign cannot read its data.
  */
 export async function claimInstallation(options: InstallationOptions, at: number): Promise<"new" | "ours"> {
@@ -42,7 +42,7 @@ export async function claimInstallation(options: InstallationOptions, at: number
   return written ? "new" : await claimInstallation(options, at)
 }
 
-/** Writes the record that comes after `before` with one entry about it; false if somebody was faster. */
+/** Replaces the record `before`, and adds one entry about that. False: somebody was faster. */
 export async function writeInstallation(
   options: RecordWriter,
   before: StoredInstallation,
@@ -66,7 +66,7 @@ const fieldNames = ["version", "sealed", "frozen", "keyId"] as const
 /** The record, or null if there is none. Throws as `checkInstallation` does. */
 export async function readInstallation(options: ReadOptions): Promise<StoredInstallation | null> {
   const { redis, keys, seal, installation } = options
-  // One command reads all: between two, another replica may make the record.
+  // One command reads all: between two commands, another replica may make the record.
   const fields = await attempt("read the installation", () => redis.hmgetBuffer(keys.installation, ...fieldNames))
   const keyId = fields.at(-1)?.toString() ?? null
   const value = openRecord(seal, installationPlace(keys), recordOf(fields))

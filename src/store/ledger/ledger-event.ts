@@ -17,7 +17,7 @@ type StoreEvent = { readonly at: number } & (
       readonly added: readonly string[]
       readonly removed: readonly string[]
       readonly changed: readonly string[]
-      /** Which other parts of the config differ; all of them if there was no record of the one before. */
+      /** Which other parts of the config differ; all of them if we do not know the config before. */
       readonly besides: readonly ConfigPart[]
       /** True if the revision had been active earlier and an operator asked for it. */
       readonly again: boolean
@@ -25,7 +25,7 @@ type StoreEvent = { readonly at: number } & (
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
   /** A linked address means somebody else, `now`: it counts for nobody until an operator links it again (R7). */
   | { readonly kind: "contested"; readonly email: string; readonly person: string; readonly now: string }
-  /** An operator (their account's name) said whom an address means; `before`: whom it was linked to. */
+  /** An operator said whom an address means. `by`: the operator's account. `before`: whom the address was linked to. */
   | {
       readonly kind: "linked"
       readonly email: string
@@ -34,7 +34,7 @@ type StoreEvent = { readonly at: number } & (
       readonly by: string
     }
   | { readonly kind: "unlinked"; readonly email: string; readonly person: string; readonly by: string }
-  /** An operator had a person erased: this chain's erasable records and receipts with these hashes. */
+  /** An operator erased a person: the erasable records and receipts of this chain that have these hashes. */
   | {
       readonly kind: "erased"
       readonly person: string
@@ -42,7 +42,7 @@ type StoreEvent = { readonly at: number } & (
       readonly erasables: readonly string[]
       readonly receipts: readonly string[]
     }
-  /** A settled case is past its `retention`: its record, erasable records and receipts are gone. */
+  /** A closed case is past its `retention`: its record, erasable records and receipts are gone. */
   | {
       readonly kind: "removed"
       readonly approval: string
@@ -52,8 +52,8 @@ type StoreEvent = { readonly at: number } & (
       readonly receipts: number
     }
   /**
-   * The last acts of these chains (null: of all open cases) may be lost: they do not count until people repeat them
-   * (R17). `accepted`: an operator accepted a roll-back, and was shown this much of it.
+   * The last acts of these chains (null: of all open cases and sums) may be lost: they do not count until people
+   * repeat them (R17). `accepted`: an operator accepted a roll-back, and was shown a ledger of this size and root.
    */
   | {
       readonly kind: "era"
@@ -64,7 +64,7 @@ type StoreEvent = { readonly at: number } & (
     }
   /** From here on each audit row of an instance is entered. */
   | { readonly kind: "audits-begun"; readonly instance: string }
-  /** A call that somebody confirmed at the platform, and that we never asked about. */
+  /** A call that somebody confirmed at the platform, and about which we never asked. */
   | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)
   /** A public key (RFC 7517) that signs from now on. */
   | { readonly kind: "key-added"; readonly key: JsonObject }

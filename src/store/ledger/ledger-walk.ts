@@ -4,10 +4,7 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { type NumberedEntry, readLedger } from "./read-ledger.ts"
 
-/**
- * The first thing that is wrong. `number` is the entry's; null if a record is wrong and not an entry. `chain` says
- * whose.
- */
+/** The first thing that is wrong, and in which chain. `number`: that of the entry; null if no entry is wrong. */
 export interface LedgerProblem {
   readonly code:
     | "gap"
@@ -37,7 +34,7 @@ interface SeenChain {
   readonly mac: string
   /** The sequence numbers of its entries. */
   readonly numbers: number[]
-  /** The interactions that voted, by their ids: none votes twice (R11). */
+  /** The interactions that voted, by their ids: none may vote twice (R11). */
   readonly votes: Set<string>
 }
 
@@ -52,7 +49,7 @@ export interface LedgerWalk {
 /** Looks at each entry whose MAC, number and chain hold. */
 export type EntryLook = (read: NumberedEntry, entry: Entry, number: number) => LedgerProblem | null
 
-/** A reading that starts before the first entry. */
+/** Makes a reading that starts with the first entry. */
 export function createLedgerWalk(
   options: SealedPlace & { readonly pageSize: number; readonly look: EntryLook },
 ): LedgerWalk {

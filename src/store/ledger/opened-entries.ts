@@ -8,7 +8,7 @@ import { readChain, readEntry, readLedger } from "./read-ledger.ts"
 /** How many entries are read at once. */
 const pageSize = 500
 
-/** What an entry's erasable record holds; `ledger verify` names `missing` and `changed`. Null: it names none. */
+/** An entry's erasable record as we found it; `ledger verify` reports `missing` and `changed`. */
 export type OpenedErasable =
   | ({ readonly kind: "kept" } & ErasableText)
   | { readonly kind: "erased" | "missing" | "changed" }
@@ -19,11 +19,11 @@ export interface OpenedEntry {
   readonly body: string
   readonly mac: string
   readonly entry: Entry | null
-  /** The free text, names and e-mails of the entry. */
+  /** The free text, names and e-mails of the entry; null if it has none. */
   readonly erasable: OpenedErasable | null
 }
 
-/** Entries after a sequence number, up to now, without those at places that we would not use. Throws `StoreError`. */
+/** The entries after a sequence number, up to now. Leaves out entries under odd ids. Throws `StoreError`. */
 export async function* openedEntries(options: SealedPlace, after: number): AsyncGenerator<OpenedEntry> {
   const { redis, keys, seal } = options
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {

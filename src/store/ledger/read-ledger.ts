@@ -7,7 +7,7 @@ import { numbersField } from "./commit-script.ts"
 import type { SealedEntry } from "./entry.ts"
 import { entryOf } from "./entry-form.ts"
 
-/** An entry with the place it has in the stream. */
+/** An entry with its place in the stream. */
 export interface NumberedEntry extends SealedEntry {
   /** Installation-wide sequence number, from 1; null for an id that we would not give. */
   readonly number: number | null
@@ -43,7 +43,7 @@ export async function readEntry(redis: RedisClient, keys: Keys, number: string):
   return found === undefined ? null : numberedOf(...found)
 }
 
-/** The sequence numbers of a chain's entries: a case's record holds them, others have a list. Throws `StoreError`. */
+/** The sequence numbers of a chain. A case has them in its record, other chains in a list. Throws `StoreError`. */
 export async function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "keys">, chain: string) {
   const caseId = caseOfChain(chain)
   if (caseId === null) return attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
@@ -51,7 +51,7 @@ export async function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "ke
   return inside?.split(" ") ?? []
 }
 
-/** Entries by their sequence numbers, in that order, without those that are not there. Throws `StoreError`. */
+/** Entries by their sequence numbers, in that order. Leaves out entries that are not there. Throws `StoreError`. */
 export async function readEntries(
   redis: RedisClient,
   keys: Keys,

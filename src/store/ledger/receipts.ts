@@ -8,10 +8,7 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
-/**
- * The write that keeps a receipt, in the commit that decides. Sealed: it names people, and values could be guessed
- * (R15).
- */
+/** The write of a receipt, for the commit that decides. Sealed: it names people, and helps to guess values (R15). */
 export function receiptWrites(
   { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   next: Case,
@@ -24,7 +21,7 @@ export function receiptWrites(
   return [{ command: "HSET", key, args: ["sealed", seal.encrypt("receipt", packed(receipt), key)] }]
 }
 
-/** The write that takes a decision's receipt away. */
+/** The write that removes a decision's receipt. */
 export function receiptErasure(keys: Keys, decision: string): IndexWrite {
   return { command: "HDEL", key: keys.receipt(decision), args: ["sealed"] }
 }
@@ -42,10 +39,10 @@ export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId
   }
 }
 
-/** A packed receipt begins with this; one that is kept whole begins as a JWS does. */
+/** A packed receipt begins with this; a receipt that is kept whole begins as a JWS does. */
 const packedMark = 1
 
-/** The phrases of header and claims, in canonical JSON. Only ever added to at the end. */
+/** The phrases of header and claims, in canonical JSON. New phrases go to the end. */
 const phrases = phrasesOf([
   '{"alg":"EdDSA","kid":"',
   '","at":',
@@ -87,9 +84,7 @@ const phrases = phrasesOf([
   '","version":2,"votes":[{"at":',
 ])
 
-/**
- * A receipt without base64: its signature as bytes, the rest condensed. Unchanged if it would not come back the same.
- */
+/** A receipt without base64: signature as bytes, the rest condensed. Unchanged if it would not come back the same. */
 function packed(receipt: string): Buffer {
   const parts = receipt.split(".").map((part) => Buffer.from(part, "base64url"))
   const [header, claims, signature = Buffer.of()] = parts

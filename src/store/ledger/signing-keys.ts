@@ -23,7 +23,7 @@ type SigningKeysOptions = SealedPlace & RecordWriter
 export function createSigningKeys(options: SigningKeysOptions) {
   return {
     read: () => readSigningKeys(options),
-    /** Adds a key, with an entry in the ledger, unless it is there. `at` is epoch ms. */
+    /** Adds a key, with an entry in the ledger, unless the set has it. `at` is epoch ms. */
     add: (key: StoredKey, at: number) => addKey(options, key, at),
   }
 }

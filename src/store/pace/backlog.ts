@@ -1,4 +1,4 @@
-// The backlog (R20): what waits for admission (port `Backlog`), and the summaries of it (port `Summaries`).
+// The backlog (R20): what waits for admission (port `Backlog`), and its summaries (port `Summaries`).
 import { summaryRecordSchema } from "../../flow/ports/record/port-records.ts"
 import type { Backlog, Log, Memory, Summaries } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -6,10 +6,10 @@ import { askInfo } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** How many agents one run looks at, each by its oldest case. */
+/** How many agents we look at in one go, each by its oldest case. */
 const maxAgents = 1_000
 
-/** KEYS: 1 what waits. ARGV: the most heads. Replies the count and each agent's first member, and skips the rest. */
+/** KEYS: 1 what waits. ARGV: the most heads. Replies how many wait, and the first member of each agent. */
 const headsScript = `
 local heads, from = {}, '-'
 while #heads < tonumber(ARGV[1]) do
@@ -54,7 +54,7 @@ function oldestFirst(heads: readonly string[]): readonly string[] {
   return sorted.map(([, , id = ""]) => id)
 }
 
-/** KEYS: 1 summary's hash, 2 routes with one. ARGV: expected version, next version, sealed ("" = none more), route. */
+/** KEYS: 1 summary's hash, 2 routes with one. ARGV: expected version, next version, sealed ("": remove it), route. */
 const saveScript = `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
 if ARGV[3] == '' then
@@ -67,10 +67,7 @@ end
 return 1
 `
 
-/**
- * Makes the summaries, sealed, one for each route. One that is not ours is logged, and counts as none until
- * overwritten.
- */
+/** Makes the summaries, sealed, one for each route. If a summary is not ours, we log that and remove the summary. */
 export function createSummaries({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Summaries {
   const values = createSealedValues(seal, "summary", summaryRecordSchema)
   const run = createScript(redis, saveScript)

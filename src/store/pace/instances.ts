@@ -1,6 +1,6 @@
 // What replicas share about each instance: its polls (port `Polls`), paused runs that nobody is asked about (port
-// `PauseMemory`) and how far its audit rows are in the ledger (port `AuditTrail`). Sealed, since the platform's words
-// may name people. We skip what we did not seal, and the next look overwrites it.
+// `PauseMemory`) and how far its audit rows are in the ledger (port `AuditTrail`). All is sealed, because the
+// platform's words may name people. We skip what we did not seal, and the next look overwrites it.
 import { z } from "zod"
 import type { Frozen } from "../../domain/content/record/frozen.ts"
 import { pausesSchema, pollFailureSchema, sightingSchema } from "../../flow/ports/record/port-records.ts"
@@ -13,10 +13,10 @@ import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
 const storedSuccess = z.object({ at: z.number() })
 
-/** The beginning of a field's name for a told trouble. */
+/** The names of fields for troubles that were told begin with this. */
 const toldPrefix = "told "
 
-/** Makes the record of polls: one sealed field for each instance and each end. */
+/** Makes the record of polls: for each instance, one sealed field of each kind. */
 export function createPolls({ redis, keys, seal }: SealedPlace): Polls {
   const key = keys.polls
   const kind = <Value>(began: string, schema: z.ZodType<Value>) => {
@@ -57,7 +57,7 @@ export function createPolls({ redis, keys, seal }: SealedPlace): Polls {
 /** How long we remember the paused runs of an instance that nobody looks at any more, in ms. */
 const pausesKeptMs = 30 * 86_400_000
 
-/** Makes the memory of paused runs: one sealed record an instance. */
+/** Makes the memory of paused runs: one sealed record for each instance. */
 export function createPauses({ redis, keys, seal }: SealedPlace): PauseMemory {
   const values = createSealedValues(seal, "pauses", pausesSchema)
   return {
@@ -89,9 +89,7 @@ export interface AuditTrailOptions extends SealedPlace, RecordWriter {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 
-/**
- * Makes the trail of an installation. It goes on even from an older record: better to tell rows twice than not at all.
- */
+/** Makes the trail of an installation. It goes on even from an older record: better to tell rows twice than never. */
 export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   const look = (instance: string) => {
     const what = `how far the audit rows of ${instance} were read`

@@ -1,8 +1,8 @@
-// Scripts that pace rate-limit buckets over all replicas, by Redis's clock unless the last of ARGV is a moment, not -1.
+// Scripts that pace rate-limit buckets over all replicas. The last of ARGV is the time; -1: the clock of Redis counts.
 
 /**
  * Each bucket has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who
- * waits, by rank and arrival), due (sorted set: who waits, by when to come). Whoever is a second late counts as gone. A
+ * waits, by rank and arrival), due (sorted set: who waits, by when to ask). Whoever is a second late counts as gone. A
  * limit of 0 is no limit: nothing is counted and nobody waits in line, but the bucket can be held.
  */
 const head = `
@@ -25,8 +25,8 @@ end
 `
 
 /**
- * ARGV: key, order of its rank, then for each bucket its limit, how much of it this rank may use, and the ms of the
- * limit. Replies 0 and uses a slot of each bucket, or replies the ms until all should have one.
+ * ARGV: key, order of its rank, then for each bucket its limit, how much of it this rank may use, and its window in ms.
+ * Replies 0 and uses a slot of each bucket, or replies in how many ms all buckets should have a slot.
  */
 export const reserveScript = `${head}
 local me, order = ARGV[1], tonumber(ARGV[2])
@@ -77,7 +77,7 @@ end
 return math.max(math.ceil(due - now), 0)
 `
 
-/** ARGV[1]: who should be the first in line. */
+/** ARGV[1]: the key that should be first in line. */
 export const hurryScript = `${head}
 local bucket = bucket_at(1)
 if redis.call('ZSCORE', bucket[3], ARGV[1]) then
@@ -87,7 +87,7 @@ end
 return 0
 `
 
-/** ARGV: limit, ms that it is for. Replies the ms that the bucket is held, or counts a call and replies 0. */
+/** ARGV: limit, its window in ms. Replies for how many ms the bucket is held, or counts a call and replies 0. */
 export const countScript = `${head}
 local bucket = bucket_at(1)
 local hold = tonumber(redis.call('HGET', bucket[1], 'hold') or 0)
@@ -96,7 +96,7 @@ take(bucket, tonumber(ARGV[1]), tonumber(ARGV[2]))
 return 0
 `
 
-/** ARGV: for how many ms nobody uses the bucket; the ms that its limit is for. */
+/** ARGV: for how many ms nobody may use the bucket; the window of its limit in ms. */
 export const holdScript = `${head}
 local bucket = bucket_at(1)
 local hold = math.max(tonumber(redis.call('HGET', bucket[1], 'hold') or 0), now + tonumber(ARGV[1]))

@@ -7,18 +7,15 @@ import { countScript, holdScript, hurryScript, reserveScript } from "./pace-scri
 
 /** What the pace needs. */
 export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
-  /**
-   * At least this many ms lie between two messages of a channel; Slack takes one a second. 0: only what Slack refuses
-   * counts.
-   */
+  /** The least ms between two messages of a channel; Slack takes one a second. 0: we wait only if Slack refuses. */
   readonly paceMs: number
-  /** Calls a minute that Slack takes of each of its methods that has a limit. */
+  /** How many calls a minute Slack takes, for each of its methods that has a limit. */
   readonly callsAMinute: Readonly<Record<string, number>>
   /** Epoch ms, one clock for all replicas. Default: that of Redis. */
   readonly clock?: (() => number) | undefined
 }
 
-/** Slack's minute, and the difference in travel time of two calls, so no minute holds too many. */
+/** A minute, and how much the travel times of two calls may differ: so no minute at Slack holds too many calls. */
 const minuteMs = 60_000 + 2_000
 
 /** This many calls in this many ms; 0 calls: no limit. */

@@ -18,22 +18,19 @@ import { attempt } from "../errors.ts"
 import { pack } from "../redis/pack.ts"
 import { createSealedValues, openText, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** How long an answer is kept, in ms: nobody takes an older one. */
+/** How long an answer is kept, in ms: nobody takes an older answer. */
 const answerKeptMs = 600_000
 
 const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
 
-/** This many answers are remembered as they were opened last. */
+/** How many opened answers are remembered. */
 const maxOpened = 2_000
 
-/**
- * Makes the shared answers. Each is sealed with its moment, so its age shows. Without Redis there are none, and the log
- * says so.
- */
+/** Makes the shared answers. Each is sealed with its moment, so we know its age. If Redis is away, there are none. */
 export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): SharedAnswers {
   // No address stands in a key.
   const keyOf = (name: string) => keys.answer(seal.mac("answer", name))
-  // Each is read from Redis whenever somebody asks. The same bytes in the same place open to the same answer.
+  // We read an answer from Redis whenever somebody asks, and open it only if its bytes have changed.
   const opened = new Map<string, { readonly sealed: Buffer; readonly answer: z.infer<typeof storedAnswer> }>()
   const ifDown = (error: unknown): null => {
     if (!isPortError(error)) throw error
@@ -64,9 +61,7 @@ export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readon
   }
 }
 
-/**
- * How long a socket counts after its last sign, in ms, even if it closed: Slack may count a dead one for a while, too.
- */
+/** How long a socket counts after its last sign, in ms, even if it closed: Slack may count it for a while, too. */
 const socketKeptMs = 60_000
 
 const storedSocket = z.object({ until: z.number(), foreign: z.int().min(0) })
@@ -77,7 +72,7 @@ export interface SocketsOptions extends Pick<SealedPlace, "redis" | "keys"> {
   readonly clock: () => Promise<Clock>
 }
 
-/** Makes the record of an installation's sockets. It serves a message to the operator, and grants nothing. */
+/** Makes the record of an installation's sockets. It only serves a message to the operator, and grants nothing. */
 export function createSockets(options: SocketsOptions): Sockets {
   const { redis, keys, clock } = options
   return {
@@ -110,7 +105,7 @@ export async function readSockets(
   return { live, ended }
 }
 
-/** What is not ours to read counts for nothing. */
+/** What a field says of a socket. What we cannot read counts for nothing. */
 function socketIn(value: string): z.infer<typeof storedSocket> {
   try {
     return storedSocket.parse(JSON.parse(value))

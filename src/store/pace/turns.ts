@@ -23,7 +23,7 @@ export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">
         const last = await readLast()
         const at = last === null ? { start: 0, route: null } : await placeAfter(redis, keys, last)
         const ahead = await redis.zrange(keys.list, `${at.start}`, `${at.start + limit - 1}`)
-        // After the last one comes the first.
+        // After the last case comes the first.
         const left = Math.min(at.start, limit - ahead.length)
         const first = left === 0 ? [] : await redis.zrange(keys.list, "0", `${left - 1}`)
         return [...ahead, ...first].map((caseId): Turn => {
@@ -39,7 +39,7 @@ export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">
   }
 }
 
-/** Where the list goes on: at the same case after a route, at the case behind it, or behind its place if it is gone. */
+/** Where the list goes on: at the same case after a route, at the next case, or after its place if the case is gone. */
 async function placeAfter(redis: RedisClient, keys: Keys, { caseId, score, route }: LastLook) {
   const rank = await redis.zrank(keys.list, caseId)
   if (rank === null) return { start: await redis.zcount(keys.list, "-inf", score), route: null }
@@ -49,7 +49,7 @@ async function placeAfter(redis: RedisClient, keys: Keys, { caseId, score, route
 /** How long we remember who continues a run, in ms: no run stays paused for longer without somebody looking. */
 const ownerKeptMs = 30 * 86_400_000
 
-/** KEYS: decisions; ARGV[1]: ms; ARGV[2]…: the value of each. Replies 1 if all are the caller's now, else 0. */
+/** KEYS: decisions. ARGV: for how many ms, then the value of each. Replies 1 if all are the caller's now, else 0. */
 const takeScript = `
 for i, key in ipairs(KEYS) do
   local now = redis.call('GET', key)
@@ -59,7 +59,7 @@ for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[i + 1], 'PX', ARGV[1])
 return 1
 `
 
-/** Makes the record of who continues a run: one over all replicas. Throws `StoreError`: no answer, `tampered` (R14). */
+/** Makes the record of who continues a run, over all replicas. Throws `StoreError`: no answer, `tampered` (R14). */
 export function createContinues({ redis, keys, seal }: SealedPlace): Continues {
   const take = createScript(redis, takeScript)
   const written = (decision: string, caseId: string) => `${caseId}.${seal.mac("continued", { decision, case: caseId })}`

@@ -11,17 +11,17 @@ export interface RedisClientOptions {
   readonly address: RedisAddress
   /** A CA in PEM that counts beside the usual ones; null: none. */
   readonly ca: string | null
-  /** How long one command may take, in ms; null: as long as Redis is away. */
+  /** How long one command may take, in ms; null: until Redis answers. */
   readonly commandMs: number | null
 }
 
 /** How soon a broken connection is tried again, in ms. */
 const again = (times: number) => Math.min(20 * times, 500)
 
-/** How often we ask a cluster who owns what: a server that hangs does not say which one took over. */
+/** How often we ask a cluster who owns what, in ms: a server that hangs does not say which server took over. */
 const refreshMs = 5_000
 
-/** How often a worker's command tries a cluster that has no owner for it yet, 100 ms apart. */
+/** How many times, 100 ms apart, a worker's command tries a cluster that has no owner for its key yet. */
 const untilOwned = 10_000
 
 /** Makes a client that connects on demand. */
@@ -114,9 +114,7 @@ function stayEnded(cluster: Cluster): void {
   })
 }
 
-/**
- * A cluster's client starts the time of a command only once a server has it; while there is no server, it would wait.
- */
+/** Starts each command's time limit at once: a cluster's client would start it only after a server got the command. */
 function limitEach(cluster: Cluster, commandMs: number): void {
   const send = cluster.sendCommand.bind(cluster)
   cluster.sendCommand = (command, stream, node) => {
@@ -126,8 +124,8 @@ function limitEach(cluster: Cluster, commandMs: number): void {
 }
 
 /**
- * Lets each node that a cluster's client hears of connect by itself. So its `node error` says what is wrong with it; a
- * cluster's client alone only says that it is closed. Returns a function that ends that.
+ * Connects each node that a cluster's client finds. So a `node error` says what is wrong with the node; without that,
+ * the client only says that it is closed. Returns a function that ends this.
  */
 export function tellOfNodes(client: RedisClient): () => void {
   const connect = (node: Redis) => void node.connect().catch(() => undefined)

@@ -1,10 +1,10 @@
-// Condensed JSON: what packing cannot make smaller, hashes, ids and moments, as bytes, and known phrases as codes.
+// Condensed JSON: hashes, ids and moments (which packing cannot make smaller) as bytes, and known phrases as codes.
 //
 // JSON has no control characters, so these bytes mark what takes the place of text: 1 a UUID, 2 a hash or MAC in
 // base64url, 3 hex (a count of bytes, the bytes), 4 epoch milliseconds, 5 a phrase by the byte that follows, and from 6
-// on the first phrases. One text has one form, so any other byte is noticed.
+// on the first phrases. Each text has one form, so any changed byte is noticed.
 
-/** Phrases by code. Text that was written with a list is always read with it: so only add at its end. */
+/** Phrases with their codes. A text is read with the list that it was written with, so new phrases go to the end. */
 export interface Phrases {
   readonly texts: readonly string[]
   readonly codes: ReadonlyMap<string, Buffer>
@@ -30,7 +30,7 @@ const maxPhrases = shortCodes + 256
 export function phrasesOf(texts: readonly string[]): Phrases {
   if (texts.length > maxPhrases) throw new RangeError(`${texts.length} phrases are more than ${maxPhrases}`)
   const code = (at: number) => (at < shortCodes ? Buffer.of(firstPhrase + at) : Buffer.of(longMark, at - shortCodes))
-  // Longest first, since a phrase would hide a longer one that begins with it.
+  // Longest first: else a phrase would hide a longer phrase that begins with it.
   const words = texts.toSorted((a, b) => b.length - a.length).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
   return {
     texts,
@@ -88,7 +88,7 @@ export function expand(bytes: Buffer, phrases: Phrases): string | null {
 export function expandAny(bytes: Buffer, { texts }: Phrases): string {
   const pieces: string[] = []
   let [from, at] = [0, 0]
-  /** The text of a mark, and how many bytes it takes with what follows. */
+  /** Adds the text of a mark. `length`: how many bytes the mark takes with what follows. */
   const take = (piece: string | undefined, length: number) => {
     pieces.push(bytes.toString("utf8", from, at), piece ?? "")
     at += length

@@ -1,4 +1,4 @@
-// The connections to Redis (one for the store, two for the queue), and which run of the server answers.
+// The connections to Redis (one for the store, two for the queue), and the epoch of the server that answers.
 import { EventEmitter, once } from "node:events"
 import type { Log } from "../../flow/ports.ts"
 import { readRedisAddress, shownAddress } from "../../redis-address.ts"
@@ -14,7 +14,7 @@ export interface ConnectOptions {
   readonly url: string
   /** A CA in PEM that counts beside the usual ones. Default: none. */
   readonly ca?: string | null
-  /** Which tag's server we ask for time and run; a cluster has many servers. */
+  /** We ask the server that holds this installation for time and epoch; a cluster has many servers. */
   readonly installation: string
   readonly log: Log
   /** How long the first connection may take, in ms. Default 5,000. */
@@ -45,7 +45,7 @@ export async function connectRedis(options: ConnectOptions) {
   let closed: Promise<unknown> | undefined
   const close = async () => {
     endDuplicates()
-    // If told twice, a cluster's client would wait for servers once more.
+    // If a cluster's client is told twice to end, it waits for servers once more.
     await (closed ??= Promise.all([end(commands), end(workers)]))
   }
   try {
@@ -57,7 +57,7 @@ export async function connectRedis(options: ConnectOptions) {
   }
   const asking = <T>(tried: string, ask: (redis: RedisClient, tag: string) => Promise<T>, keptMs: number) =>
     remembered(commands, { tag, ask: () => attempt(tried, () => ask(commands, tag)), keptMs })
-  // A server that died takes its run id along.
+  // A server keeps its run id for as long as it runs.
   const run = asking("INFO server", readRun, Number.POSITIVE_INFINITY)
   const clock = asking("TIME", readClock, clockMs)
   return {
@@ -67,11 +67,11 @@ export async function connectRedis(options: ConnectOptions) {
     commands,
     /** For workers: waits for as long as Redis is away, and can be duplicated for blocking reads. */
     workers,
-    /** The run of the server that answers now (R17); we ask again after every reconnect. Throws `StoreError`. */
+    /** The epoch of the server that answers now (R17); we ask again after every reconnect. Throws `StoreError`. */
     epoch: async () => (await run()).id,
-    /** How long that run has lasted, in ms, to a second. Throws `StoreError`. */
+    /** How long that server has been running, in ms, to a second. Throws `StoreError`. */
     upForMs: async () => performance.now() - (await run()).startedAt,
-    /** True while Redis answers; a closer may not wait for a server that is away. */
+    /** True while Redis answers: whoever closes must not wait for a server that is away. */
     ready: () => isReady(commands, tag),
     /** Ends all connections at once. May be called twice. */
     close,
@@ -81,13 +81,13 @@ export async function connectRedis(options: ConnectOptions) {
 /** The connections of one process. */
 export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
-/** ioredis 6.0.0 hears one error of a socket; a second one, such as an alert of TLS, would end the process. */
+/** ioredis 6.0.0 hears one error of a socket; a second error, such as an alert of TLS, would end the process. */
 function hearMore(client: RedisClient): void {
   const socket: unknown = Reflect.get(client, "stream")
   if (socket instanceof EventEmitter) socket.once("error", () => undefined)
 }
 
-/** Waits for the first answer. Meanwhile it tries again, since a server may come up just after us. */
+/** Waits for the first answer. Meanwhile tries again: a server may come up just after us. */
 function ready(client: RedisClient, url: string, limitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const trouble = startTrouble(url)
@@ -96,7 +96,7 @@ function ready(client: RedisClient, url: string, limitMs: number): Promise<void>
   }
   const fail = () => void trouble.told().then(reject, reject)
   const timer = setTimeout(fail, limitMs)
-  // One of several nodes or Sentinels may be wrong: it only explains the failure if none of them helps.
+  // One of several nodes or Sentinels may be wrong. Its error explains the failure only if none of them helps.
   const hear = (error: Error) => void trouble.note(error)
   const ofOne = ["node error", "sentinelError"]
   client.on("error", note)
@@ -135,11 +135,11 @@ async function readRun(redis: RedisClient, tag: string): Promise<ServerRun> {
   return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
 }
 
-/** For how long we assume that a clock goes as the server's does, in ms. */
+/** How long we assume that our clock goes as the server's does, in ms. */
 const clockMs = 30_000
 
 async function readClock(redis: RedisClient, tag: string): Promise<() => number> {
-  // We note the time before we ask: a late answer makes this clock slow, and leases by it last longer.
+  // We note the time before we ask. So a late answer makes this clock fast, and leases by it last longer.
   const askedAt = performance.now()
   const answer = await askOwner(redis, tag, "TIME")
   const [seconds = 0, micros = 0] = Array.isArray(answer) ? answer.map(Number) : []

@@ -36,7 +36,7 @@ export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject 
 
 /**
  * Throws `StoreError` for data of an unknown version. `newer-data`: leave them to a replica that knows them.
- * `older-data`: no step leads on from them.
+ * `older-data`: there is no step from their version to ours.
  */
 export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
   const oldest = smallest(

@@ -1,7 +1,7 @@
-// Every kind of key in Redis, and what an old, missing or copied value of it could do: why that grants nothing (R14).
+// Every kind of key in Redis, and why an old, missing or copied value of it grants nothing (R14).
 import type { Keys } from "./keys.ts"
 
-/** One kind. `bound`: its chain, this process or checkpoints show that a value is old; else why it is `harmless`. */
+/** One kind of key. `bound`: what shows that a value is old. `harmless`: why an old value does no harm. */
 export type KeyKind = { readonly bound: string } | { readonly harmless: string }
 
 /** The names of keys of a kind (the part after the installation's tag), and the reason. */

@@ -20,7 +20,7 @@ export function createKeys(installation: string) {
     unfinished: `${tag}:unfinished`,
     /** Sorted set of the ids of open and sending cases, by when the approval was made. */
     list: `${tag}:list`,
-    /** Sorted set by name: `<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
+    /** Sorted set by name: `<case id>` and `<approval id>:<case id>` of open and sending cases, to find by prefix. */
     beginnings: `${tag}:beginnings`,
     /** Sorted set of ids of open cases, by when something is next due on them. */
     deadlines: `${tag}:deadlines`,
@@ -36,13 +36,13 @@ export function createKeys(installation: string) {
     sum: (name: string) => `${tag}:sum:${name}`,
     /** Hash: what is remembered of the approved calls of a tool and a caller, by `fingerprintName`. */
     fingerprint: (name: string) => `${tag}:fingerprint:${name}`,
-    /** Sorted set of the names of fingerprints, by when the oldest of what they hold is from. */
+    /** Sorted set of the names of fingerprints, by the day of the oldest thing that each holds. */
     fingerprints: `${tag}:fingerprints`,
-    /** List: the sequence numbers of a chain's entries; those of a case stand in its record. */
+    /** List: the sequence numbers of a chain's entries; a case has them in its record. */
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
     receipt: (decisionId: string) => `${tag}:receipt:${decisionId}`,
-    /** Hash: for each decision that ended without effect, until when we tell that, sealed. */
+    /** Hash: until when we list each decision that ended without effect, sealed. */
     ended: `${tag}:ended`,
     /** Hash: an entry's free text, names and e-mails, as field `sealed`; named by the salted hash in the entry. */
     erasable: (hash: string) => `${tag}:erasable:${hash}`,
@@ -54,7 +54,7 @@ export function createKeys(installation: string) {
     calls: (instance: string) => `${tag}:calls:${instance}`,
     /** String: a consumed interaction; kept for 24 h (R11). */
     interaction: (id: string) => `${tag}:interaction:${id}`,
-    /** String: in which case's name a decision's run is continued; kept for 30 days. */
+    /** String: which case continues the run of a decision; kept for 30 days. */
     continued: (decisionId: string) => `${tag}:continued:${decisionId}`,
     /** Hash of sealed interactions that are not carried out yet, by ticket; sorted set: when each may be taken up. */
     tickets: { sealed: `${tag}:tickets`, due: `${tag}:tickets-due` },
@@ -73,24 +73,24 @@ export function createKeys(installation: string) {
     waiting: (instance: string) => `${tag}:waiting:${instance}`,
     /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
     polls: `${tag}:polls`,
-    /** String: paused runs of an instance that nobody is asked about, sealed; and one that delays the next look. */
+    /** Strings: an instance's paused runs that nobody is asked about, sealed; and what delays the next look. */
     pauses: (instance: string) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
     /** Hash: troubles that the operator was told of and that have not ended. */
     troubles: `${tag}:troubles`,
     /** Sorted set of the ids of open cases without a card of their own on a route, by when the approvals were made. */
     uncarded: (route: string) => `${tag}:uncarded:${route}`,
-    /** String: the summary that hangs on a route, sealed; set of the routes that have one. */
+    /** Hash: the summary that is posted on a route, sealed. Set: the routes that have a summary. */
     summary: (route: string) => `${tag}:summary:${route}`,
     summaries: `${tag}:summaries`,
     /** String: which card was looked at last. */
     looked: `${tag}:looked`,
-    /** String: an answer of Slack of a moment ago, sealed; named by a MAC, so no address stands in a key. */
+    /** String: a recent answer of Slack, sealed; named by a MAC, so no address stands in a key. */
     answer: (name: string) => `${tag}:answer:${name}`,
     /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
-    /** Hash: the heads of all chains that may still count, in sealed parts by the hash of what they hold. */
+    /** Hash: the heads of all chains that may still count, in sealed parts, each named by its hash. */
     heads: `${tag}:heads`,
-    /** Hash: lists of such parts, sealed; a checkpoint names one by its hash. */
+    /** Hash: lists of such parts, sealed; a checkpoint names a list by its hash. */
     headLists: `${tag}:head-lists`,
     /** Hash: the replicas that run, each with when it was last heard of, sealed. */
     replicas: `${tag}:replicas`,

@@ -8,8 +8,8 @@ export type RedisClient = Redis | Cluster
 const relayScript = "return redis.call(unpack(ARGV))"
 
 /**
- * Asks the server that holds a tag for something without a key, such as `INFO` or `SCAN`; in a cluster any server would
- * answer that. Rejects with the error of ioredis; wrap the call in `attempt`.
+ * Asks the server that holds a tag for something without a key, such as `INFO` or `SCAN`: else any server of a cluster
+ * would answer. Rejects with the error of ioredis; wrap the call in `attempt`.
  */
 export function askOwner(redis: RedisClient, tag: string, command: string, ...rest: readonly string[]) {
   return redis instanceof Cluster ? redis.eval(relayScript, 1, tag, command, ...rest) : redis.call(command, ...rest)
@@ -31,7 +31,7 @@ export async function scanOwner(
   return [String(cursor), Array.isArray(found) ? found.map(String) : []]
 }
 
-/** Which server of a cluster holds a tag, as we know it now: it changes when another server gives the first answer. */
+/** Which server of a cluster holds a tag, as we know it now: this changes when another server first answers. */
 export function ownerOf(redis: RedisClient, tag: string): string | undefined {
   return redis instanceof Cluster ? redis.slots[slotOf(tag)]?.[0] : undefined
 }
@@ -53,8 +53,8 @@ export function isReady(redis: RedisClient, tag: string): boolean {
 }
 
 /**
- * Remembers for `keptMs` what the server that holds a tag answered. Forgets it earlier if another run may answer: the
- * connection broke, or another server took over.
+ * Remembers for `keptMs` what the server that holds a tag answered. Forgets the answer earlier if it may have changed:
+ * the connection broke, or another server took over.
  */
 export function remembered<T>(
   redis: RedisClient,

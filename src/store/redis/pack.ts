@@ -1,12 +1,12 @@
 // Packs records so that they take less space in Redis: deflated (RFC 1951) with words that nearly all of them share.
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 
-/** A packed text begins with this; an unpacked one begins differently, as JSON does. */
+/** A packed text begins with this; an unpacked text begins differently, as JSON does. */
 const packedMark = 1
 
 /**
- * Words of a case, open and settled, that all cases have. Nothing else opens what was packed with them, so they never
- * change; better words would get a mark of their own.
+ * Words that all cases have, open or settled. What was packed with these words opens only with the same words, so they
+ * never change; better words would get a mark of their own.
  */
 const dictionary = Buffer.from(
   [
@@ -46,19 +46,19 @@ const dictionary = Buffer.from(
   ].join(""),
 )
 
-/** For texts of some thousand bytes as good as zlib's own settings, which take 300 kB of memory each time. */
+/** For texts of some thousand bytes these are as good as zlib's own settings, which take 300 kB of memory each time. */
 const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
 
 /** Longer text is not packed: that would hold up other work, and small data in Redis could become large in memory. */
 const maxLength = 65_536
 
-/** Packs a text of JSON; a long one stays as it is. */
+/** Packs a text of JSON; a long text stays as it is. */
 export function pack(text: string): string | Buffer {
   if (text.length > maxLength) return text
   return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
 }
 
-/** The text again, also one that was never packed. Throws if it begins like packed text and is not. */
+/** The text again, even if it was never packed. Throws if the bytes begin like packed text and are none. */
 export function unpack(bytes: Buffer): string {
   if (bytes[0] !== packedMark) return bytes.toString("utf8")
   return inflateRawSync(bytes.subarray(1), { dictionary }).toString("utf8")

@@ -4,7 +4,7 @@ import { attempt } from "../errors.ts"
 import { createKeys } from "./keys.ts"
 import { ownerNode, type RedisClient } from "./owner.ts"
 
-/** Every command that the store and BullMQ send or call in scripts, in a harmless form; `KEY` is one of ours. */
+/** Every command that the store and BullMQ send or call in scripts, in a harmless form; `KEY` is one of our keys. */
 const used = `
 bzpopmin KEY 1
 client setname countersign
@@ -102,8 +102,8 @@ function triesFor(kind: RedisKind): readonly (readonly string[])[] {
 }
 
 /**
- * Which of these rights the user of a connection lacks. It changes nothing: a server judges each command as it queues
- * it for a transaction, and then we discard the transaction. Throws `StoreError` if Redis does not answer.
+ * Which of these rights the user of a connection lacks. This changes nothing: a server judges each command when it
+ * joins a transaction, and we discard that transaction. Throws `StoreError` if Redis does not answer.
  */
 export async function missingRights(
   redis: RedisClient,
@@ -128,7 +128,7 @@ export async function missingRights(
   }
 }
 
-/** The right that a command lacks; null if it has all. Any other complaint means that the user may use the command. */
+/** The right to a command that the user lacks; null: none. Any other complaint means that the user has the right. */
 async function refusedRight(redis: Redis, tried: readonly string[], key: string): Promise<string | null> {
   const [command = "", ...rest] = tried.map((word) => (word === "KEY" ? key : word))
   const said = await attempt("look at rights", () =>

@@ -1,9 +1,7 @@
 // Goes through the keys of Redis in parts, so that many keys block neither Redis nor us.
 import { attempt } from "../errors.ts"
 
-/**
- * Yields part after part until the cursor comes round; `next` asks for one. Throws `StoreError`, naming the `tried`.
- */
+/** Yields part after part until the cursor is 0 again. `next` asks for a part. Throws `StoreError` with `tried`. */
 export async function* partsOf(
   tried: string,
   next: (cursor: string) => Promise<[cursor: string, found: string[]]>,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import type { RedisClient } from "./owner.ts"
 
-/** Runs a script. Texts in the reply are buffers, since sealed data are no text. */
+/** Runs a script. Texts in the reply are buffers, because sealed data are no text. */
 export type RedisScript = (keys: readonly string[], args: readonly (string | number | Buffer)[]) => Promise<unknown>
 
 /** Makes a script for a connection. Rejects with the error of ioredis; wrap the call in `attempt`. */

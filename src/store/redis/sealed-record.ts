@@ -19,7 +19,7 @@ export interface SealedPlace {
 export interface StoredRecord {
   readonly version: Buffer | null
   readonly sealed: Buffer | null
-  /** True once we found that somebody tampered with it; we commit nothing to it any more. Only cases are frozen. */
+  /** True if somebody tampered with the record: we commit nothing to it any more. Only cases are frozen. */
   readonly frozen: boolean
 }
 
@@ -34,7 +34,7 @@ export function recordOf(fields: readonly (Buffer | null)[]): StoredRecord {
   return { version, sealed, frozen: frozen !== null }
 }
 
-/** A sealed text is bound to its key and version: at another place or under another version it does not open. */
+/** Where a record lies. A sealed text opens only under its own key and version. */
 export interface RecordPlace {
   readonly purpose: "case" | "config" | "link" | "audits" | "sum" | "fingerprint" | "installation" | "signing-keys"
   readonly key: string
@@ -45,7 +45,7 @@ export function sealRecord(seal: Seal, place: RecordPlace, version: number, json
   return sealAsIs(seal, place, version, pack(json))
 }
 
-/** The same without packing, for a record that is needed only for a moment. */
+/** The same without packing, for a record that soon changes again. */
 export function sealAsIs(seal: Seal, place: RecordPlace, version: number, json: string | Buffer): Buffer {
   return seal.encrypt(place.purpose, json, contextOf(place, String(version)))
 }
@@ -53,7 +53,7 @@ export function sealAsIs(seal: Seal, place: RecordPlace, version: number, json: 
 /** Opens a record. `tampered`: we did not seal it like this, or found it tampered with before. Null: there is none. */
 export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
   const { version, sealed } = record
-  // What nobody of us freezes goes on: else a field that anybody can write would stop it for good.
+  // We freeze only cases. Else a field that anybody can write would stop other records for good.
   const frozen = record.frozen && place.purpose === "case"
   if (version === null && sealed === null && !frozen) return null
   if (version === null || sealed === null || frozen) return "tampered"
@@ -75,7 +75,7 @@ export function openText(
   }
 }
 
-/** Seals and opens values of one kind, bound to their place. `open`: null if a value is not ours or misshapen. */
+/** Seals and opens values of one kind, bound to their place. `open`: null if not ours, or of another shape. */
 export function createSealedValues<Value>(seal: Seal, purpose: string, schema: z.ZodType<Value>) {
   return {
     seal: (context: string, value: Frozen<Value>) => seal.encrypt(purpose, JSON.stringify(value), context),

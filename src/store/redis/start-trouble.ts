@@ -7,7 +7,7 @@ import { type RedisNode, readRedisAddress, shownAddress } from "../../redis-addr
 import { attempt, StoreError } from "../errors.ts"
 import { askInfo, type RedisClient } from "./owner.ts"
 
-/** What ioredis says if another try does not help, and what it means; `kind`: the address means another server. */
+/** What ioredis says if another try does not help, and what that means. `kind`: another kind of server is there. */
 interface Meaning {
   readonly says: RegExp
   readonly means: string
@@ -57,7 +57,7 @@ export function startTrouble(url: string) {
   return { note, told }
 }
 
-/** Which scheme is right, if TLS is spoken there and the address names none, or the other way round. */
+/** Which scheme is right, if the server speaks TLS and the address says that it does not, or the other way round. */
 async function otherScheme(url: string): Promise<string | null> {
   const [, secure, kind] = /^redis(s?)(-cluster|-sentinel)?:/.exec(url) ?? []
   const node = firstNode(url)
@@ -143,7 +143,7 @@ function unreachable(url: string, why: string, cause: Error | undefined): StoreE
   })
 }
 
-/** The address means another kind of server than is there. */
+/** The error if the address means another kind of server than is there. */
 function otherKind(url: string, words: string, cause?: Error): StoreError {
   const options = cause === undefined ? {} : { cause }
   return new StoreError("redis-refused", `Redis at ${shownAddress(url)} ${words} in REDIS_URL (redis_url)`, options)
@@ -157,7 +157,7 @@ interface JudgedServer {
   readonly log: Pick<Log, "warn">
 }
 
-/** Warns if the server may evict keys. Throws `StoreError` if its kind is not the one of its address. */
+/** Warns if the server may evict keys. Throws `StoreError` if its address means another kind of server. */
 export async function judgeServer({ redis, tag, url, log }: JudgedServer): Promise<void> {
   const tell = (section: string) => attempt("INFO", () => askInfo(redis, tag, section).catch(noneIfRefused))
   const [memory = "", server = "", cluster = ""] = await Promise.all(["memory", "server", "cluster"].map(tell))

@@ -42,7 +42,7 @@ const signs: Readonly<Record<WriteRefusal, RegExp>> = {
   MASTERDOWN: /\bMASTERDOWN \S/,
   MISCONF: /\bMISCONF \S/,
   NOREPLICAS: /\bNOREPLICAS Not enough/,
-  // In a script the server says it in words of its own.
+  // In a script the server says `NOPERM` in other words.
   NOPERM: /\bNOPERM \S|The user executing the script can't run|ACL failure in script/,
   NOAUTH: /\b(NOAUTH|WRONGPASS) \S/,
 }
