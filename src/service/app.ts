@@ -1,5 +1,5 @@
-// The service as a Hono app: gate first, then the handler of the very route that the gate judged, or the upstream.
-// Handlers are keyed as in the route table (A2A always under /a2a, whatever the prefix).
+// The service as a Hono app: first the gate, then the handler of the route that the gate judged, or the upstream.
+// Handlers have the keys of the route table (A2A always under /a2a, whatever the prefix).
 import type { HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
 import { namesSeveralHosts } from "../listen.ts"
@@ -19,17 +19,17 @@ interface AppOptions {
   readonly gate: Gate
   readonly crossOrigin: CrossOrigin
   readonly handlers: Handlers
-  /** Gets the requests of all routes without a handler; null: they are 501. */
+  /** Gets the requests of all routes without a handler. Null: they are answered with 501. */
   readonly upstream: Upstream | null
   /** Told of every failure that became a 500. */
   readonly onFailure: (error: unknown, request: string) => void
-  /** Told what is nobody's failure here. */
+  /** Told of events that are no failure of this service. */
   readonly onDebug?: ((line: string) => void) | undefined
 }
 
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
 
-/** Makes the app. Hono's own router does not choose the route: two routers could disagree. */
+/** Makes the app. Hono's own router does not choose the route: it could disagree with the gate's. */
 export function createApp(options: AppOptions): App {
   const app: App = new Hono()
   app.all("*", async (context) => {
@@ -86,29 +86,29 @@ function send(reply: ServiceReply, headers: Readonly<Record<string, string>>): R
   return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers, ...headers } })
 }
 
-/** Puts the headers that our own answers have for pages on an answer of the upstream. */
+/** Adds to an answer of the upstream the headers for pages that our own answers have. */
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }
 
-/** The routes that stay here when all others go on: the public ones about this service, and its accounts. */
+/** The routes that we serve even if all others go to the upstream: the public ones, and service accounts. */
 const kept = /^(?:GET \/(?:health|docs|openapi\.json)$|\w+ \/service-accounts)/
 
-/** The handlers of a service whose upstream gets `forwards`. */
+/** The handlers of a service; `forwards` says which routes its upstream gets. */
 export function serviceHandlers(parts: ServiceParts, forwards: "unserved" | "all"): Handlers {
   const served = forwards === "unserved" ? serviceRoutes : serviceRoutes.flatMap(servedBeside)
   return Object.fromEntries(served.map((route) => [route.pattern, handlerOf(parts, route)]))
 }
 
-/** What is served here of a route when all others go on to another instance. A2A requests are checked even then. */
+/** What we still serve of a route if the upstream gets all routes. We check A2A requests even then. */
 function servedBeside(route: ServiceRoute): readonly ServiceRoute[] {
   if (kept.test(route.pattern)) return [route]
   if (!route.pattern.startsWith("POST /a2a/")) return []
   return [{ ...route, handler: (_parts, request: RawRequest) => sendOn(route.pattern, request) }]
 }
 
-/** The handler of a route. Under user isolation its guard comes first. */
+/** The handler of a route. Under user isolation the route's guard is asked first. */
 function handlerOf(parts: ServiceParts, route: ServiceRoute): Handler {
   const { guard } = route
   if (guard === undefined || !parts.settings.userIsolation) return (request) => answered(parts, route, request)

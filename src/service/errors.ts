@@ -1,6 +1,6 @@
 // The errors of this module: failures that the embedding program or its operator must see.
 
-/** Codes of `ServiceError`; stable, for callers to switch on. */
+/** Codes of `ServiceError`. They are stable, so that callers can switch on them. */
 type ServiceErrorCode =
   | "script_invalid"
   | "database_newer"
@@ -13,7 +13,7 @@ type ServiceErrorCode =
   | "origin_invalid"
   | "model_key_missing"
 
-/** A failure of the embedded service. Never thrown for what a request contains; trying again does not help. */
+/** A failure of the embedded service. Never thrown for what a request contains. A retry does not help. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode
   readonly retryable = false
@@ -25,7 +25,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What an error says; whatever else was thrown, as text. */
+/** The message of an error; anything else that was thrown, as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

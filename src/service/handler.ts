@@ -1,4 +1,4 @@
-// What a route's handler is, and what handlers work with: the database, the clock, randomness, settings.
+// What a handler of a route is, and what handlers work with: database, clock, randomness, settings.
 import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
@@ -10,9 +10,9 @@ import type { Thinking } from "./model/thinking.ts"
 import type { ServiceReply } from "./wire/reply.ts"
 
 /**
- * A request that the gate let through. `ids` are the segments for each `*`, decoded, in order; `standing` is who asks;
- * `forward` sends the request on to the upstream (with `body`, if the handler has read it already) and is null if there
- * is none.
+ * A request that the gate let through. `ids` are the decoded segments for each `*`, in order; `standing` is who asks.
+ * `forward` sends the request to the upstream (with `body`, if the handler has read that already); null if there is no
+ * upstream.
  */
 export interface HandlerRequest {
   readonly context: Context
@@ -21,7 +21,7 @@ export interface HandlerRequest {
   readonly forward: ((body?: Uint8Array<ArrayBuffer>) => Promise<Answered>) | null
 }
 
-/** A handler's answer: a reply, or for a stream a `Response` of its own. */
+/** A handler's answer: a reply, or its own `Response` for a stream. */
 export type Answered = ServiceReply | Response
 
 /** An answer, at once or later. */
@@ -33,36 +33,36 @@ export type Handler = (request: HandlerRequest) => Answering
 /** Handlers by the pattern of their route. A route without a handler goes to the upstream, or is 501. */
 export type Handlers = Readonly<Record<string, Handler>>
 
-/** Handed to every handler's maker. */
+/** What every handler gets. */
 export interface ServiceParts {
   readonly database: DatabaseSync
   /** All components as they are now: those of the operator's script, and those that were made over the wire. */
   readonly script: Script
   /** The operator's own script. */
   readonly ownScript: Script
-  /** To be called when components were made, changed or deleted. */
+  /** To be called after components were made, changed or deleted. */
   readonly scriptChanged: () => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
-  /** That many random bytes. */
+  /** Makes this many random bytes. */
   readonly random: (size: number) => Uint8Array
   readonly settings: ServiceSettings
   /** Asks the model of a run. */
   readonly askModel: AskModel
   /** The runs whose models are being asked. */
   readonly thinking: Thinking
-  /** Carries out what goes on after a request was answered. */
+  /** Carries out work that goes on after its request was answered. */
   readonly later: LaterWork
-  /** What became of the last counting of all days; times are ISO 8601. */
+  /** What became of the last count of all days; times are ISO 8601. */
   readonly counting: { state: Readonly<Record<string, string>> }
-  /** Runs that were cancelled as AgentOS does it, by id; in memory alone. */
+  /** Runs that were cancelled in AgentOS's way, by id; only in memory. */
   readonly cancelledUnseen: Set<string>
 }
 
 /** Settings that change what handlers answer. */
 export interface ServiceSettings {
   readonly adminScope: string
-  /** `none`: no credential is asked for; `jwt`: one is. */
+  /** `none`: callers need no credential. `jwt`: they need one. */
   readonly authMode: "jwt" | "none"
   /** True: an authenticated subject overwrites the request's `resolved_by`, as AgentOS does. */
   readonly resolvedByFromSubject: boolean
@@ -70,9 +70,9 @@ export interface ServiceSettings {
   readonly userIsolation: boolean
   /** Where the A2A routes stand, for the addresses in agent cards. */
   readonly a2aPrefix: string
-  /** Scope names that only this service's mappings know; service accounts can get them too. */
+  /** Scopes that only this service's mappings name; service accounts can get them, too. */
   readonly ownScopes: ReadonlySet<string>
-  /** Where knowledge may be fetched from. */
+  /** From where knowledge may be fetched. */
   readonly knowledgeSources: readonly KnowledgeSource[]
   /** Longest accepted body, in bytes. */
   readonly maxBodyBytes: number

@@ -1,4 +1,4 @@
-// Makes identifiers: from random bytes that are handed in, or from what they name.
+// Makes identifiers, from random bytes or from what the identifier names.
 import { createHash } from "node:crypto"
 
 /** A UUID of version 4 from 16 random bytes. */
@@ -6,12 +6,12 @@ export function randomId(random: (size: number) => Uint8Array): string {
   return uuid(Buffer.from(random(16)), 4)
 }
 
-/** A tool call's id, as models give them: `call_` and 16 hex digits. */
+/** A tool call's id in the form that models use: `call_` and 16 hex digits. */
 export function randomCallId(random: (size: number) => Uint8Array): string {
   return `call_${Buffer.from(random(8)).toString("hex")}`
 }
 
-/** A UUID (version 8: own scheme) from SHA-256 of the parts. */
+/** A UUID (version 8: own scheme) from the SHA-256 of the parts. */
 export function derivedId(...parts: readonly (string | number)[]): string {
   return uuid(createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16), 8)
 }

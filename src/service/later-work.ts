@@ -1,22 +1,22 @@
-// What goes on after its request was answered: nothing of it ends the process, and no failure of it stays untold.
+// Work that goes on after its request was answered. Its failures never end the process, and are always reported.
 import type { DatabaseSync } from "node:sqlite"
 
 /** See the head. */
 export interface LaterWork {
-  /** Carries `work` out; nobody waits. A failure is logged and counted, and `tell` notes it in the row. */
+  /** Carries `work` out; nobody waits for it. A failure is logged and counted, and `tell` may note it in a row. */
   begin(what: string, work: () => unknown, tell?: (why: string) => void): void
-  /** The same once the current request is answered; not at all if the service is closed by then. */
+  /** Does the same after the current request was answered, unless the service is closed by then. */
   soon(what: string, work: () => unknown): void
   /** Logs and counts a failure that nobody was told of. */
   failed(error: unknown, what: string): void
-  /** How many there were since the start. */
+  /** How many failures there were since the start. */
   failures(): number
 }
 
-/** What a row says of work that broke; nothing of the failure itself, which may hold what its reader must not know. */
+/** What a row says of work that failed. The failure itself may hold what the row's reader must not know. */
 export const brokenOff = "It could not be carried out; the log of this service says why"
 
-/** Makes it. `onFailure` logs. */
+/** Makes `LaterWork`. `onFailure` logs. */
 export function createLaterWork(database: DatabaseSync, onFailure: (error: unknown, what: string) => void): LaterWork {
   let failures = 0
   const failed: LaterWork["failed"] = (error, what) => {

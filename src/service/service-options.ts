@@ -1,4 +1,4 @@
-// The options of the embedded service, and the settings that follow from them.
+// The options of the embedded service, and the settings that are made from them.
 import { type CredentialPlace, defaultPlace } from "../auth/credential.ts"
 import { defaultAdminScope } from "../auth/scopes.ts"
 import type { Algorithm } from "../auth/verification-keys.ts"
@@ -12,53 +12,51 @@ import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
 export interface ServiceOptions {
-  /** Port to listen on; default 0, any free one. */
+  /** Port to listen on; default 0, which means any free port. */
   readonly port?: number
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string
-  /** SQLite file, or ":memory:" for one that is gone when the service closes. */
+  /** SQLite file, or ":memory:" for a database that is gone when the service closes. */
   readonly database: string
   /** The scripted agents (see `script.ts`); default none. */
   readonly script?: ScriptInput | Script
-  /**
-   * True: all routes except public ones need a credential with scopes. False: with keys, a credential; without, none.
-   */
+  /** True: all routes except public ones need a credential with scopes. False: they need one only if there are keys. */
   readonly authorization: boolean
   /** Keys for JWTs: public PEMs for RS256 and ES256, secrets for HS256. Default none: service accounts only. */
   readonly verificationKeys?: readonly string[]
-  /** The one algorithm of all keys; default RS256. */
+  /** The one algorithm that all keys are for; default RS256. */
   readonly algorithm?: Algorithm
-  /** A JSON Web Key Set file, tried before the other keys and read again when it changes; default none. */
+  /** A JSON Web Key Set file. It is tried before the other keys, and read again if it changes; default none. */
   readonly jwksFile?: string
-  /** Scopes claim, accepted audiences and issuers, leeway, and whether `exp` is required (default: not) of JWTs. */
+  /** For JWTs: scopes claim, accepted audiences and issuers, leeway, and whether `exp` is required (default: not). */
   readonly tokens?: Pick<TokenVerifierOptions, "scopesClaim" | "audience" | "issuer" | "leewaySeconds" | "requireExp">
-  /** Where tokens are read from; default the Authorization header, and `access_token` as the cookie's name. */
+  /** Where we read tokens from; default the Authorization header, and `access_token` as the cookie's name. */
   readonly credentialPlace?: Partial<CredentialPlace>
-  /** Own requirements by "METHOD /path" (specification 5.5); default none. */
+  /** Required scopes by "METHOD /path" (specification 5.5); default none. */
   readonly scopeMappings?: RouteTable
   /** Where the A2A routes stand; default `/a2a`. */
   readonly a2aPrefix?: string
-  /** True: callers who are not admin see only their own rows and resolve none, as AgentOS has it. Default false. */
+  /** True: callers who are not admin see only their own rows, and resolve none, as in AgentOS. Default false. */
   readonly userIsolation?: boolean
-  /** The instance that gets the requests that are not served here; default none: 501. */
+  /** The instance that gets the requests that we do not serve; default none: 501. */
   readonly upstream?: UpstreamOptions
-  /** The one scope of full access; default `service:admin`, which then opens nothing else. */
+  /** The one scope of full access; default `service:admin`. If another is chosen, `service:admin` opens nothing. */
   readonly adminScope?: string
-  /** True: the token's subject overwrites `resolved_by`, as with AgentOS. Default false (specification 3.1). */
+  /** True: the token's subject overwrites `resolved_by`, as in AgentOS. Default false (specification 3.1). */
   readonly resolvedByFromSubject?: boolean
-  /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
+  /** Longest request body in bytes; default 8 MiB. A longer body is answered with 413. */
   readonly maxBodyBytes?: number
-  /** Origins of pages that may ask from elsewhere; default none. */
+  /** Other origins whose pages may send requests; default none. */
   readonly allowedOrigins?: readonly string[]
-  /** Where knowledge may be fetched from, as `name=address` or `name=folder`; default nowhere. */
+  /** From where knowledge may be fetched, as `name=address` or `name=folder`; default nowhere. */
   readonly knowledgeSources?: readonly string[]
-  /** How often schedules are looked through for what is due, in milliseconds; default 1000. */
+  /** How often we look for schedules that are due, in milliseconds; default 1000. */
   readonly schedulePollMs?: number
   /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
-  /** Told in one line what only somebody who looks for a cause needs; default: nobody. */
+  /** Told, in one line each, of events that matter only to somebody who looks for a cause; default: nobody. */
   readonly onDebug?: (line: string) => void
-  /** The variables among which the script's models find their keys; default none. */
+  /** The variables that hold the keys of the script's models; default none. */
   readonly environment?: ModelVariables
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
@@ -68,7 +66,7 @@ export interface ServiceOptions {
 
 const defaultMaxBodyBytes = 8 * 1024 * 1024
 
-/** Fills in the defaults. A service that has a key of any kind, or enforces scopes, asks for a credential. */
+/** Fills in the defaults. A service that has keys, or enforces scopes, asks for a credential. */
 export function settingsOf(options: ServiceOptions): ServiceSettings {
   const hasKeys = (options.verificationKeys ?? []).length > 0 || options.jwksFile !== undefined
   return {

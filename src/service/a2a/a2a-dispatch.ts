@@ -1,14 +1,14 @@
-// A2A requests whose body decides which scope they need: the deprecated dispatch routes (4.4), and what goes upstream.
+// A2A requests whose body decides which scope they need: deprecated dispatch routes (4.4), and requests to an upstream.
 import { z } from "zod"
 import { holds, insufficient } from "../gate/standings.ts"
 import type { Answering, HandlerRequest } from "../handler.ts"
 import type { CheckedRequest } from "../route.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
-/** What a target can be. */
+/** The families that a target can belong to. */
 const targetFamilies = ["agents", "teams", "workflows"] as const
 
-/** See `targetFamilies`. */
+/** A family that a target can belong to. */
 export type TargetFamily = (typeof targetFamilies)[number]
 
 /** A target that this service serves and the caller may run. `text` is the body as it came. */
@@ -18,12 +18,12 @@ interface DispatchTarget {
   readonly text: string
 }
 
-/** A request whose body is as it came. */
+/** A request with the body as it came. */
 export type RawRequest = CheckedRequest<unknown, Uint8Array<ArrayBuffer>>
 
 /** How a dispatch is answered. */
 interface DispatchOptions {
-  /** What is served here under an id; null for nothing. */
+  /** The family of the component that we serve under this id, or null. */
   readonly familyOf: (id: string) => TargetFamily | null
   readonly serve: (target: DispatchTarget, request: HandlerRequest) => Answering
 }
@@ -31,9 +31,9 @@ interface DispatchOptions {
 const everyRunScope = targetFamilies.map((family) => `${family}:run`)
 
 /**
- * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. A target that is
- * served here needs the run scope of its own type. One that only an upstream can know needs all three, since it may be
- * of any type, and so does whatever its envelope asks for; without an upstream it is 404.
+ * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. A target that we
+ * serve needs the run scope of its own family. Only an upstream can know any other target. It may be of any family, so
+ * it needs all three run scopes, and the scopes that its envelope asks for. Without an upstream the answer is 404.
  */
 export function dispatch(request: RawRequest, options: DispatchOptions): Answering {
   const text = new TextDecoder().decode(request.body)
@@ -55,12 +55,12 @@ const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in pa
 
 const messageSchema = z.object({ params: z.object({ message: z.object({ agentId: z.string().min(1) }) }) })
 
-/** If the body is no JSON, it names no target; whoever serves it says what is wrong. */
+/** The target that the body names. A body that is no JSON names none: whoever serves it says what is wrong. */
 function targetIn(text: string): string | undefined {
   return messageSchema.safeParse(bodyJson(text)).data?.params.message.agentId
 }
 
-/** Undefined if the body is no JSON. */
+/** The body as JSON; undefined if it is none. */
 function bodyJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -71,9 +71,9 @@ function bodyJson(text: string): unknown {
 }
 
 /**
- * The same request. Its body goes on only if the caller holds what its envelope asks for: of all these families
- * (agents, teams, workflows), or, if there is one family, of the one id in its path. Else 403; 400 if the body is no
- * envelope.
+ * The same request, but its body is forwarded only if the caller has the scopes that its envelope asks for. For one
+ * family (agents, teams, workflows) these are about the id in the path; for several, about all ids of each family. Else
+ * 403, or 400 if the body is no envelope.
  */
 function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): HandlerRequest {
   const { forward, standing, ids } = request
@@ -93,7 +93,7 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
 const noEnvelope: ServiceReply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
-/** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: unreadable. */
+/** What an envelope asks for beside its path: nothing without a method, both if it is unknown. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
   const outcome = envelopeSchema.safeParse(bodyJson(text))
   if (!outcome.success) return null
@@ -103,7 +103,7 @@ function actionsIn(text: string): readonly ("read" | "run")[] | null {
   return ["message/send", "message/stream", "tasks/cancel"].some((one) => one === method) ? ["run"] : ["read", "run"]
 }
 
-/** What carries out a route of A2A that another instance serves: it checks everything, and sends it on. */
+/** Answers a route of A2A that another instance serves: checks everything, and forwards the request. */
 export function sendOn(pattern: string, request: RawRequest): Answering {
   const of = targetFamilies.filter((family) => pattern.includes(`/${family}/`))
   if (of.length === 0) return dispatch(request, { familyOf: () => null, serve: () => refuse(404, "Not Found") })

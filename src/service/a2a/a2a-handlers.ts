@@ -30,7 +30,7 @@ const cardModel = namedLooseObject("AgentCard", {
 
 const route = routesOf("A2A")
 
-/** What an envelope asks for decides the answer, whatever path it comes by: clients send all methods to one address. */
+/** What the routes share. The method in the envelope decides the answer: clients send all methods to one address. */
 const spoken = {
   body: rawBody(a2aRequest),
   reply: a2aResponse,
@@ -39,7 +39,7 @@ const spoken = {
   refused: a2aRefusal,
 } as const
 
-/** All A2A routes, under the default prefix whatever prefix is served. */
+/** All A2A routes, with the default prefix, whatever prefix is served. */
 export const spokenRoutes: readonly ServiceRoute[] = [
   ...componentKinds.flatMap(spokenRoutesOf),
   route("POST /a2a/message/send", "agents:run", {
@@ -115,7 +115,7 @@ interface Posted {
   readonly text: string
 }
 
-/** Carries out an envelope. JSON-RPC clients send all methods to one address: each has its own scope checked. */
+/** Carries out an envelope. Clients send all methods to one address, so we check the scope of the envelope's method. */
 function carryOutEnvelope(
   parts: ServiceParts,
   request: HandlerRequest,
@@ -141,7 +141,7 @@ function carryOutEnvelope(
   }
 }
 
-/** The card of a component. `base` is this service's address, `prefix` where its A2A routes stand. */
+/** The card of a component. `base` is this service's address; its A2A routes stand under `prefix`. */
 function agentCard(component: Component, base: string, prefix: string): AgentCard {
   const { id, name } = component
   const description = component.description ?? ""

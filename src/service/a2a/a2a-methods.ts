@@ -12,7 +12,7 @@ import { answer, answerEvents, answerLiveEvents, type ServiceReply } from "../wi
 import type { A2aMessage, A2aRequest, A2aTaskId } from "./a2a-request.ts"
 import { a2aEnd, a2aTeller, taskOf } from "./a2a-task.ts"
 
-/** The component that is asked, and by whom. */
+/** The component that a request is for. */
 export interface ComponentCall {
   readonly parts: ServiceParts
   readonly request: HandlerRequest
@@ -23,8 +23,8 @@ type AskedMessage = Extract<A2aRequest, { readonly message: A2aMessage }>
 type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
 
 /**
- * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202). A
- * message that names a task goes on with it, under the rules of every continue: never before its approvals are decided.
+ * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202).
+ * If the message names a task, the task goes on, as by every continue: never before its approvals are decided.
  */
 export async function sendMessage(call: ComponentCall, asked: AskedMessage): Promise<Answered> {
   const { parts, request, component } = call
@@ -71,7 +71,7 @@ function taskRefusal({ status, detail }: RunRefusal, id: string | number): Servi
   return refuseA2a(id, { status, code, detail })
 }
 
-/** A token's subject counts first; without one the header does, then the message's own word. */
+/** The user of a task: the token's subject, else the header's user, else the message's. */
 function taskUser({ standing, context }: HandlerRequest, message: A2aMessage): string | null {
   return standing.caller.subject ?? context.req.header("x-user-id") ?? message.userId
 }
@@ -82,7 +82,7 @@ export function getTask(call: ComponentCall, { id, task }: AskedTask): Answered 
   return run === null ? noSuchTask(id) : answerA2a(id, taskOf(readFamily(call.parts.database, run)))
 }
 
-/** Cancels a task that waits; a task that has ended cannot be cancelled. */
+/** Cancels a task that waits. A task that has ended cannot be cancelled. */
 export function cancelTask(call: ComponentCall, { id, task }: AskedTask): Answered {
   const run = visibleRun(call, task)
   if (run === null) return noSuchTask(id)
@@ -91,7 +91,7 @@ export function cancelTask(call: ComponentCall, { id, task }: AskedTask): Answer
   return refuseA2a(id, { status: outcome.status, code: a2aErrors.taskNotCancelable, detail: outcome.detail })
 }
 
-/** A task that the caller may know of: in the named context, and under user isolation their own. */
+/** A task that the caller may see: it must be in the named context, and under user isolation the caller's own. */
 function visibleRun({ parts, request, component }: ComponentCall, { taskId, contextId }: A2aTaskId): EngineRun | null {
   const { owner } = request.standing
   const run = findRun(parts.database, component, taskId)
@@ -103,17 +103,14 @@ function noSuchTask(id: string | number): ServiceReply {
   return refuseA2a(id, { status: 404, code: a2aErrors.taskNotFound, detail: "Task not found" })
 }
 
-/** Codes of the protocol (A2A 0.3.0, section 8.2), and JSON-RPC's general code for refusals that have no other. */
+/** Codes of the protocol (A2A 0.3.0, section 8.2), and JSON-RPC's general code for all other refusals. */
 const a2aErrors = { taskNotFound: -32001, taskNotCancelable: -32002, refused: -32000 } as const
 
-/** Answers with a result; 200 by default. */
 function answerA2a(id: string | number, result: unknown, status = 200): ServiceReply {
   return answer({ jsonrpc: "2.0", id, result }, status)
 }
 
-/**
- * Refuses in both languages: the protocol's error for its clients, and status with `detail`, as on the other routes.
- */
+/** Refuses in both forms: the protocol's error for its clients, and status with `detail`, as on the other routes. */
 function refuseA2a(
   id: string | number,
   { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },

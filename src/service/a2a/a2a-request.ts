@@ -1,4 +1,4 @@
-// A2A requests: JSON-RPC envelopes of protocol version 0.3.0, as AgentOS takes them on these paths (specification 4.4).
+// A2A requests: JSON-RPC envelopes of protocol version 0.3.0, as AgentOS accepts them on its paths (specification 4.4).
 import { z } from "zod"
 import { writeExact } from "../wire/exact-json.ts"
 import { freeFormObject, openObject } from "../wire/fields.ts"
@@ -6,10 +6,10 @@ import { named } from "../wire/named-model.ts"
 import { parseJson } from "../wire/read-request.ts"
 import { type Checked, check } from "../wire/validation.ts"
 
-/** What can be asked of a component. */
+/** The methods that a component has. */
 const a2aMethods = ["message/send", "message/stream", "tasks/get", "tasks/cancel"] as const
 
-/** One of them. */
+/** A method that a component has. */
 export type A2aMethod = (typeof a2aMethods)[number]
 
 const textPart = z.object({ kind: z.literal("text"), text: z.string() })
@@ -32,10 +32,10 @@ const sendParams = z.object({
   configuration: openObject({ blocking: z.boolean().nullish() }).nullish(),
 })
 
-/** `params` of `tasks/get` and `tasks/cancel`. The context is checked where it is named. */
+/** `params` of `tasks/get` and `tasks/cancel`. If the context is named, it is checked. */
 const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
 
-/** The envelope; without a method it asks for that of its path. */
+/** The envelope. Without a method it asks for the method of its path. */
 const envelope = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).nullish(),
@@ -43,12 +43,12 @@ const envelope = z.object({
   params: z.unknown(),
 })
 
-/** The whole, as the interface description says it. */
+/** A whole request, for the interface description. */
 export const a2aRequest = named("A2aRequest", envelope.extend({ params: z.union([sendParams, taskParams]) }))
 
 /**
- * A message to a component. `text` is all that it says. `saysKind` is false for AgentOS's own client, which leaves
- * `kind` out, against the protocol, and takes the first task of a stream as the end of it.
+ * A message to a component. `text` is all that it says. `saysKind` is false for AgentOS's own client. That client
+ * leaves out `kind`, against the protocol, and takes the first task of a stream for the stream's end.
  */
 export interface A2aMessage {
   readonly text: string
@@ -59,19 +59,19 @@ export interface A2aMessage {
   readonly saysKind: boolean
 }
 
-/** Which task is meant. */
+/** Names a task. */
 export interface A2aTaskId {
   readonly taskId: string
   readonly contextId: string | null
 }
 
-/** One request: its id for the answer, and what it asks for. */
+/** A request: an id for its answer, and what it asks for. */
 export type A2aRequest = { readonly id: string | number } & (
   | { readonly method: "message/send" | "message/stream"; readonly message: A2aMessage }
   | { readonly method: "tasks/get" | "tasks/cancel"; readonly task: A2aTaskId }
 )
 
-/** Reads a body; `pathMethod` is what its path stands for. What is wrong with it is a 422 (specification 7). */
+/** Reads a body; `pathMethod` is the method of its path. A body that is wrong gets a 422 (specification 7). */
 export function readA2a(text: string, pathMethod: A2aMethod): Checked<A2aRequest> {
   const parsed = parseJson(text)
   if (!parsed.ok) return parsed
@@ -101,7 +101,7 @@ function toMessage({ message, configuration }: z.output<typeof sendParams>): A2a
   }
 }
 
-/** A script reads text and data; it has no use for files. */
+/** The texts of a part. A script reads text and data, but no files. */
 function saidIn(part: z.output<typeof messageSchema>["parts"][number]): readonly string[] {
   switch (part.kind) {
     case "text":

@@ -15,7 +15,7 @@ import { contentOf } from "../views/run-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import type { ServerEvent } from "../wire/reply.ts"
 
-/** The states of 2.2 in the protocol's words. A paused run waits for people: `input-required`. */
+/** The states of specification 2.2 in the protocol's words. A paused run waits for people: `input-required`. */
 const taskStates: Readonly<Record<RunStatus, TaskState>> = {
   PENDING: "submitted",
   RUNNING: "working",
@@ -27,8 +27,8 @@ const taskStates: Readonly<Record<RunStatus, TaskState>> = {
 }
 
 /**
- * The task of a run: id and context are the run's and its session's, its artifacts are what the component said. The
- * last word stands in its history, too, where AgentOS's own client looks for it.
+ * The task of a run. Its id and context are the ids of the run and its session, its artifacts are what the component
+ * said. The last word stands in the history, too, where AgentOS's own client looks for it.
  */
 export function taskOf(family: Family): Task {
   const { run } = family
@@ -44,7 +44,7 @@ export function taskOf(family: Family): Task {
   }
 }
 
-/** Where a run stands, and why it waits or did not finish. */
+/** The state of a run, and why it waits or did not finish. */
 function taskStatus(family: Family): TaskStatus {
   const { run } = family
   const state = taskStates[run.status]
@@ -65,7 +65,7 @@ function taskMessage(run: EngineRun, text: string): Message {
   }
 }
 
-/** What a model said beside its calls, each time an artifact, and the answer. */
+/** The texts that a model wrote beside its calls, and the answer: each is an artifact. */
 function artifactsOf(run: EngineRun): Artifact[] {
   const isDone = taskStates[run.status] === "completed"
   const texts = isDone ? [...run.state.said, run.state.answer] : run.state.said
@@ -84,7 +84,7 @@ const names = {
   "artifact-update": "TaskArtifactUpdateEvent",
 } as const
 
-/** One stream: whose run it tells, the request that it answers, and whether it may begin with the task. */
+/** One stream: the run that it tells of, the request that it answers, and whether it may begin with the task. */
 interface Telling {
   readonly run: EngineRun
   readonly id: string | number
@@ -92,8 +92,8 @@ interface Telling {
 }
 
 /**
- * Tells what happens to a run, each thing a JSON-RPC response: the task first, then its updates and the pieces of its
- * artifacts. It has to be handed all events of a stream, in order.
+ * Tells what happens to a run, as JSON-RPC responses: first the task, then its updates and the pieces of its artifacts.
+ * The function needs all events of a stream, in order.
  */
 export function a2aTeller({ run, id, beginsWithTask }: Telling): (events: readonly RunEvent[]) => ServerEvent[] {
   const begun = new Set<string>()
@@ -110,7 +110,7 @@ export function a2aTeller({ run, id, beginsWithTask }: Telling): (events: readon
   return (events) => [...opening.splice(0), ...events.flatMap(resultsOf)].map((result) => responseOf(result, id))
 }
 
-/** The end of a stream: where the run stands. */
+/** The end of a stream, with the state of the run. */
 export function a2aEnd(family: Family, id: string | number): readonly ServerEvent[] {
   return [responseOf({ ...update(family.run, taskStatus(family)), final: true }, id)]
 }
@@ -119,7 +119,7 @@ function responseOf(result: Result, id: string | number): ServerEvent {
   return { name: names[result.kind], data: { jsonrpc: "2.0", id, result } }
 }
 
-/** What was said, as a new artifact, or as more of one that has begun. */
+/** A piece of what was said. It begins a new artifact, or continues one. */
 function pieceOf({ family, text }: RunEvent, begun: Set<string>): readonly TaskArtifactUpdateEvent[] {
   const { run } = family
   const piece = text ?? contentOf(family)
@@ -139,7 +139,7 @@ function working(run: EngineRun): TaskStatus {
   return { state: "working", timestamp: new Date(run.updatedAt).toISOString() }
 }
 
-/** The keys are those of the real service. */
+/** What happened to a call, with the keys of the real service. */
 function toolDetail({ family, call }: RunEvent, moment: Extract<Moment, `tool_${string}`>): Record<string, unknown> {
   const end = moment === "tool_started" ? "started" : "completed"
   if (family.run.kind === "workflow") {

@@ -1,4 +1,4 @@
-// The service accounts endpoints of 4.3: list, mint, revoke.
+// The service accounts endpoints of specification 4.3: list, mint, revoke.
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
 import type { ServiceParts } from "../handler.ts"
@@ -15,7 +15,7 @@ import { accountName, mintAccount } from "./mint-account.ts"
 const slug = "start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
 const nameRule = `Value error, Name must be a lowercase slug: ${slug}`
 
-/** How long an account is valid if nothing is said, in days. */
+/** How many days an account is valid if the request does not say it. */
 const defaultDays = 90
 
 const mintBody = namedObject("ServiceAccountCreate", {
@@ -53,7 +53,7 @@ const account = namedLooseObject("ServiceAccount", {
 
 const route = routesOf("Service Accounts", { forAnybody: true })
 
-/** The service accounts. Under user isolation, callers who are not admin list and revoke only those they made. */
+/** The service accounts. Under user isolation, callers who are not admin list and revoke only those that they made. */
 export const accountRoutes: readonly ServiceRoute[] = [
   route("GET /service-accounts", "service_accounts:read", {
     id: "list_service_accounts_service_accounts_get",

@@ -2,7 +2,7 @@
 import { controlPlaneScopes, isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
-/** What an account gets when no scopes are asked for. */
+/** The scopes of a new account if the request names none. */
 export const defaultScopes: readonly string[] = [
   "agents:run",
   "teams:run",
@@ -11,7 +11,7 @@ export const defaultScopes: readonly string[] = [
   "config:read",
 ]
 
-/** Who mints. `ownScopes` are names that this service's mappings know (specification 5.5). */
+/** Who mints. `ownScopes` are the scopes that only this service's mappings name (specification 5.5). */
 interface Minter {
   readonly scopes: ScopeSet
   readonly adminScope: string
@@ -19,8 +19,8 @@ interface Minter {
 }
 
 /**
- * Judges the scopes that an account should get. Null if all is well. Scopes that change, delete, administer or touch
- * service accounts (specification 5.3, rule 5) are given only on request, and nobody gives what they do not hold.
+ * Judges the scopes that an account should get; null if it may get them. If `privileged` is `refused`, no scope may
+ * change, delete, administer or touch service accounts (specification 5.3, rule 5). The minter must have every scope.
  */
 export function judgeScopes(
   scopes: readonly string[],
@@ -39,8 +39,8 @@ export function judgeScopes(
 }
 
 /**
- * True for a scope that is well formed, or a name that somebody knows: the control plane's own ones open nothing here
- * (5.4).
+ * True for a well-formed scope, and for a name that is known. The control plane's names are known, but open nothing
+ * here (5.4).
  */
 export function isKnown(scope: string, { adminScope, ownScopes }: Omit<Minter, "scopes">): boolean {
   return scope === adminScope || ownScopes.has(scope) || controlPlaneScopes.has(scope) || parseScope(scope) !== null

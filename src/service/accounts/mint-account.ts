@@ -7,7 +7,7 @@ import { insertAccount, revokeByName, type ServiceAccount } from "../storage/acc
 import { transact } from "../storage/database.ts"
 import { isKnown } from "./account-rules.ts"
 
-/** What an account may be called. */
+/** The names that an account may have. */
 export const accountName: RegExp = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** `createdBy` is the minter's subject. */
@@ -15,13 +15,13 @@ interface MintRequest extends Required<BootstrapAccount> {
   readonly createdBy: string | null
 }
 
-/** A new account and its token, which is shown this once. */
+/** A new account and its token, which is shown only now. */
 interface Minted {
   readonly account: ServiceAccount
   readonly token: string
 }
 
-/** Mints an account; null if an active one of that name exists. The caller has judged its scopes before. */
+/** Mints an account; null if there is an active account of this name. The caller has judged its scopes before. */
 export function mintAccount(
   { database, clock, random }: Pick<ServiceParts, "database" | "clock" | "random">,
   { name, scopes, expiresInDays, createdBy }: MintRequest,
@@ -42,21 +42,21 @@ export function mintAccount(
   return insertAccount(database, account, hashServiceAccountToken(token)) ? { account, token } : null
 }
 
-/** An account to be; `expiresInDays` null means never, default 90. */
+/** An account to mint. `expiresInDays` null: never; default 90. */
 export interface BootstrapAccount {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresInDays?: number | null
 }
 
-/** What it takes to mint from within. */
+/** What `bootstrapAccount` needs. */
 type BootstrapParts = Pick<ServiceParts, "database" | "clock" | "random"> & {
   readonly settings: Pick<ServiceParts["settings"], "adminScope" | "ownScopes">
 }
 
 /**
  * Mints an account with exactly these scopes and returns its token. The same transaction revokes an active account of
- * that name, since nobody can read its token again. Throws `ServiceError` if name or scope make no sense.
+ * that name, because nobody can read its token again. Throws `ServiceError` if the name or a scope is not valid.
  */
 export function bootstrapAccount(parts: BootstrapParts, account: BootstrapAccount): string {
   const { name, scopes, expiresInDays = 90 } = account

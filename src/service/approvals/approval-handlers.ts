@@ -23,7 +23,7 @@ import { answer, answerText, meta, noContent, refuse, type ServiceReply } from "
 
 const text = z.string().optional()
 
-/** The free-text filters are compared exactly. */
+/** The query of a list. Texts are compared exactly. */
 const listQuery = z.object({
   status: z.enum(["pending", "approved", "rejected", "expired", "cancelled"]).optional(),
   approval_type: z.enum(["required", "audit"]).optional(),
@@ -41,7 +41,7 @@ const listQuery = z.object({
 
 const countQuery = z.object({ user_id: text })
 
-/** Specification 4.1. */
+/** The body of a resolve (specification 4.1). */
 const resolveBody = namedObject("ApprovalResolve", {
   status: z.string().regex(/^(approved|rejected)$/),
   resolved_by: boundedText(255).nullish(),
@@ -56,15 +56,14 @@ const statusReply = namedObject("ApprovalStatus", {
   resolved_by: z.string().nullable(),
 })
 
-/** The answer for an approval that nobody knows. */
 const approvalNotFound: ServiceReply = refuse(404, "Approval not found")
 
 const route = routesOf("Approvals")
 
 /**
- * The approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3). Under user
- * isolation lists and counts are those of `standing.owner`, and only admins resolve and delete, even their own: others
- * get 404, as if there were no such row. Overdue approvals expire before anything is read.
+ * The approvals endpoints. Whoever has the scope sees and decides all approvals (specification 5.3). Under user
+ * isolation, lists and counts show only approvals of `standing.owner`. Only admins resolve and delete then: others get
+ * 404, even for their own approvals. Overdue approvals expire before we read any.
  */
 export const approvalRoutes: readonly ServiceRoute[] = [
   route("GET /approvals", "approvals:read", {
@@ -181,16 +180,16 @@ function toResolution(parts: ServiceParts, { ids: [id = ""], standing, body }: R
   }
 }
 
-/** What the query asks for; an owner replaces the user that was asked for. */
+/** The conditions of a query. If there is an owner, it replaces the user that the query names. */
 function conditionsOf(query: Readonly<Record<string, string | undefined>>, owner: string | null) {
   const wanted = owner === null ? query : { ...query, user_id: owner }
   return Object.entries(wanted).flatMap(([name, value]) => given(`${name} = ?`, value))
 }
 
-/** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 either way. */
+/** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 in both. */
 export type OutOfSight = "quietly" | "openly"
 
-/** The handlers. While `away` says how approvals are out of sight, it answers with those for that. Null: in sight. */
+/** Wraps the handlers. While `away` is not null, approvals are out of sight in that way. */
 export function whileInSight(handlers: Handlers, away: () => OutOfSight | null): Handlers {
   const blind: Handlers = {
     "GET /approvals": () =>

@@ -1,4 +1,4 @@
-// POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
+// POST /approvals, which only this service has: any program asks for an approval, and then reads its status.
 import { z } from "zod"
 import { askedFor, type Requirement, requirementOf } from "../engine/tool-execution.ts"
 import type { ServiceParts } from "../handler.ts"
@@ -35,9 +35,9 @@ const createBody = named(
 )
 
 /**
- * Needs `approvals:create`, which never includes resolving. Unknown fields are refused, so that a misspelt one is not
- * lost. A `run_id` of a run of ours is 409: a pending approval keeps its run from going on, and only the run itself may
- * ask for one.
+ * Needs `approvals:create`, which never includes resolving. We refuse unknown fields, so that a misspelt field is not
+ * lost. If `run_id` is a run of this service, the answer is 409: a pending approval stops its run, so only the run
+ * itself may ask for one.
  */
 export const createApprovalRoutes: readonly ServiceRoute[] = [
   routesOf("Approvals")("POST /approvals", "approvals:create", {
@@ -102,7 +102,7 @@ function sourceTypeOf(body: CreateBody): string {
   return "agent"
 }
 
-/** The requirement of the one call asked for, so that readers find it where every approval has it. */
+/** The requirement of the call, so that readers find the call where every approval has it. */
 function impliedRequirement(parts: ServiceParts, body: CreateBody): Requirement {
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()

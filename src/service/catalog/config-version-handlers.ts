@@ -29,7 +29,7 @@ import { addConfig, changeConfig, deleteConfig, latestOf, refuseConfig, setCurre
 const route = routesOf(configs.tag)
 const [read, write] = ["components:read", "components:write"]
 
-/** The versions. */
+/** The routes for the versions. */
 export const configVersionRoutes: readonly ServiceRoute[] = [
   route("GET /components/*/configs", read, {
     id: "list_configs",
@@ -116,7 +116,7 @@ function seenVersions({ database }: ServiceParts, { ids: [id = ""], standing }: 
   return { ok: true, value: { component, versions: configsOf(database, id) } }
 }
 
-/** The same, if the caller may change it. */
+/** The component that a path names, with all versions of its config, if the caller may change it. */
 function toChange(parts: ServiceParts, request: HandlerRequest): Checked<Versioned> {
   const [id = ""] = request.ids
   const found = rowToChange(parts, catalog, { ...request, ids: [id] })
@@ -165,7 +165,7 @@ function changeVersion(parts: ServiceParts, request: WithBody<typeof configChang
   })
 }
 
-/** The draft that a path names. A published version stays as it is: somebody may have run it. */
+/** The draft that a path names. A published version cannot be changed: somebody may have run it. */
 function draftOf(
   parts: ServiceParts,
   request: HandlerRequest,

@@ -1,4 +1,4 @@
-// Makes a component with its first config, for `POST /components` and for those of agents, teams and workflows.
+// Makes a component with its first config, for `POST /components` and for the routes of agents, teams and workflows.
 import type { z } from "zod"
 import { makerOf } from "../collections/collection-handlers.ts"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
@@ -10,7 +10,7 @@ import type { Checked } from "../wire/validation.ts"
 import type { ConfigVersion, StoredComponent } from "./stored-components.ts"
 import { addConfig, refuseConfig, refuseNew } from "./write-components.ts"
 
-/** What is made: of which kind, and whether it can be run at once. */
+/** What is made: its kind, and whether it can be run at once. */
 interface Order {
   readonly type: StoredComponent["component_type"]
   readonly wish: z.output<typeof ownBody>
@@ -18,7 +18,7 @@ interface Order {
   readonly becomes: "current" | "kept"
 }
 
-/** Makes a component, or says why it cannot be: one transaction over the component and its config. */
+/** Makes a component and its config in one transaction, or says why it cannot. */
 export function createComponent(
   parts: ServiceParts,
   request: HandlerRequest,

@@ -1,14 +1,14 @@
-// What a caller expects of a component or a config before it is changed, and what cannot be made current.
+// What a caller expects of a component or config before a change, and which config cannot become the current one.
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { ConfigVersion, StoredComponent } from "./stored-components.ts"
 
-/** What a request may expect: the change is made only if it is still so. */
+/** What a request may expect. The change is made only if the expectation is true. */
 export type Guard =
   | { readonly latest_version?: number | null | undefined; readonly current_version?: number | null | undefined }
   | null
   | undefined
 
-/** The refusal of a change that was meant for another current version, or null. */
+/** Refuses a change that expects another current version; else null. */
 export function refuseCurrent(component: StoredComponent, guard: Guard): ServiceReply | null {
   const expected = guard?.current_version ?? null
   const { component_id: id, current_version: current } = component
@@ -16,14 +16,14 @@ export function refuseCurrent(component: StoredComponent, guard: Guard): Service
   return refuse(409, `Component ${id} current version is ${current ?? "none"}, expected ${expected}`)
 }
 
-/** The refusal of a change that was meant for another latest version, or null. */
+/** Refuses a change that expects another latest version; else null. */
 export function refuseLatest({ component_id: id }: StoredComponent, latest: number, guard: Guard): ServiceReply | null {
   const expected = guard?.latest_version ?? null
   if (expected === null || expected === latest) return null
   return refuse(409, `Component ${id} latest version is ${latest}, expected ${expected}`)
 }
 
-/** The refusal to have a draft, or nothing, be the version that runs; null for a published one. */
+/** Refuses to make a draft, or a version that does not exist, the current one. Null for a published version. */
 export function refuseAsCurrent(
   { component_id: id }: StoredComponent,
   version: number,

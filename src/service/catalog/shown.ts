@@ -1,4 +1,4 @@
-// How components are shown on the wire: what they do not have is left out.
+// How components are shown on the wire: fields that are null are left out.
 import { rowView } from "../collections/collection-handlers.ts"
 import { catalog } from "../resources/components.ts"
 import { withoutNulls } from "../wire/exact-json.ts"

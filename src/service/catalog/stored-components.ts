@@ -1,4 +1,4 @@
-// The components that were made over the wire, in SQLite, and the script that they are part of.
+// The components that were made over the wire, in SQLite, and the script with them in it.
 import type { DatabaseSync } from "node:sqlite"
 import { checkScript, type Script } from "../components/script.ts"
 import { ServiceError } from "../errors.ts"
@@ -21,8 +21,8 @@ export function configsOf(database: DatabaseSync, id: string): readonly ConfigVe
 }
 
 /**
- * The part of a config that makes a component run; all else is kept as it is. A `model` is no part of it: its address
- * would get the key that it names, so only the operator's script has models.
+ * The keys of a config that make a component run; other keys are only kept. The key that a `model` names would be sent
+ * to its address, so only the operator's script has models.
  */
 const understood = {
   agent: ["tools", "runs"],
@@ -37,14 +37,14 @@ interface Part {
 }
 
 /**
- * The script with a part added, or put in the place of the one of its id. Throws `ServiceError` that names the place
- * and the fault, if it does not fit.
+ * The script with a part added, in place of any component with the same id. If the part does not fit, throws
+ * `ServiceError` that names the place and the fault.
  */
 export function scriptWith(script: Script, { component, config }: Part): Script {
   return checkScript(addPart(script, { component, config }))
 }
 
-/** What would be wrong with the script without a component, such as a team that needs it; null if nothing. */
+/** What would be wrong with the script without a component, such as a team that needs it; null if nothing would. */
 export function faultWithout(
   script: Script,
   { component_id: id, component_type: type }: Pick<StoredComponent, "component_id" | "component_type">,
@@ -59,7 +59,7 @@ export function faultWithout(
   }
 }
 
-/** What `checkScript` is to read: the script with a part that nobody has looked at yet. */
+/** The input of `checkScript`: a script with a part that nobody has checked yet. */
 type Unchecked = Readonly<Record<"agents" | "teams" | "workflows", readonly { readonly id: string }[]>>
 
 function addPart(script: Unchecked, { component, config }: Part): Unchecked {
@@ -73,7 +73,7 @@ function addPart(script: Unchecked, { component, config }: Part): Unchecked {
   }
 }
 
-/** The script with all stored components that have a current config. Code-defined ones come first, and win. */
+/** The operator's script with all stored components that have a current config. The operator's components win. */
 export function readLiveScript(database: DatabaseSync, own: Script, warn: (text: string) => void): Script {
   const stored = selectRows(database, catalog, [{ sql: "current_version IS NOT NULL", values: [] }])
   const parts = (["agent", "team", "workflow"] as const).flatMap((type) =>
@@ -94,7 +94,7 @@ export function readLiveScript(database: DatabaseSync, own: Script, warn: (text:
   }
 }
 
-/** A component that does not fit any more, as one whose member is gone, is left out, and costs no other one. */
+/** Leaves a component out if it no longer fits, such as a team whose member is gone. The others stay. */
 function withPart(script: Script, part: Part, warn: (text: string) => void): Script {
   try {
     return scriptWith(script, part)
@@ -113,7 +113,7 @@ export function isScripted(
   return own[`${type}s`].some((component) => component.id === id)
 }
 
-/** Throws `ServiceError` for a script that takes the id of a stored component, and would hide it. */
+/** Throws `ServiceError` if the script takes the id of a stored component, and so would hide it. */
 export function refuseTaken(database: DatabaseSync, own: Script): void {
   const taken = selectRows(database, catalog, []).find((component) => isScripted(own, component))
   if (taken === undefined) return
@@ -122,7 +122,7 @@ export function refuseTaken(database: DatabaseSync, own: Script): void {
   throw new ServiceError("script_invalid", `${where}: a component of this id was made over the wire. ${todo}`)
 }
 
-/** Gives the script as it is now: read again when this process or another one has changed the database. */
+/** Gives the script as it is now: reads it again if this process or another one has changed the database. */
 export function createLiveScript(
   database: DatabaseSync,
   own: Script,

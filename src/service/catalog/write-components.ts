@@ -1,4 +1,4 @@
-// Makes, changes and deletes components and the versions of their configs; each a part of the caller's transaction.
+// Makes, changes and deletes components and the versions of their configs. Each is part of the caller's transaction.
 import type { DatabaseSync } from "node:sqlite"
 import { titleOf } from "../components/component.ts"
 import { ServiceError } from "../errors.ts"
@@ -17,7 +17,7 @@ import {
   scriptWith,
 } from "./stored-components.ts"
 
-/** What is said about a new version of a config. */
+/** A new version of a config. */
 export interface NewConfig {
   readonly config: WireObject
   readonly label: string | null
@@ -25,7 +25,7 @@ export interface NewConfig {
   readonly notes: string | null
 }
 
-/** Why a component cannot have this id, or null. */
+/** Says why a component cannot have this id, or null. */
 export function refuseNew(parts: ServiceParts, component: StoredComponent): ServiceReply | null {
   const { component_id: id, component_type: type } = component
   if (!componentId.test(id)) {
@@ -34,7 +34,7 @@ export function refuseNew(parts: ServiceParts, component: StoredComponent): Serv
   return isScripted(parts.ownScript, component) ? refuse(409, `${titleOf(type)} ${id} stands in the script`) : null
 }
 
-/** Why a config cannot be run by a component, or null. A draft has to fit, too: nobody publishes what cannot run. */
+/** Says why a component cannot run a config, or null. Drafts are refused, too: what is published must run. */
 export function refuseConfig(parts: ServiceParts, component: StoredComponent, config: WireObject): ServiceReply | null {
   try {
     scriptWith(parts.script, { component, config })
@@ -45,7 +45,7 @@ export function refuseConfig(parts: ServiceParts, component: StoredComponent, co
   }
 }
 
-/** Adds a version; a published one becomes the current one, unless the caller says otherwise. */
+/** Adds a version. If it is published, it becomes the current one, unless the caller says otherwise. */
 export function addConfig(
   parts: ServiceParts,
   component: StoredComponent,
@@ -66,7 +66,7 @@ export function latestOf(database: DatabaseSync, id: string): number {
   return configsOf(database, id).reduce((last, { version }) => Math.max(last, version), 0)
 }
 
-/** Changes a draft; publishing it makes it the current version. */
+/** Changes a draft. If that publishes it, it becomes the current version. */
 export function changeConfig(
   parts: ServiceParts,
   component: StoredComponent,
@@ -85,15 +85,15 @@ export function deleteConfig(database: DatabaseSync, { component_id: id, version
   deleteRows(database, configs, [{ sql: "component_id = ? AND version = ?", values: [id, version] }])
 }
 
-/** Has a published version be the one that runs. */
+/** Makes a published version the current one. */
 export function setCurrent(parts: ServiceParts, { component_id: id }: StoredComponent, version: number): void {
   updateRow(parts.database, catalog, id, { current_version: version, updated_at: parts.clock() })
   parts.scriptChanged()
 }
 
 /**
- * Deletes a component with its configs, and disables the schedules that start it. Refused while runs of it wait: it
- * says which, and nothing is cancelled by it.
+ * Deletes a component with its configs, and disables the schedules that start it. Refused while the component has runs
+ * that are not over: the refusal names them, and cancels none.
  */
 export function deleteComponent(parts: ServiceParts, component: StoredComponent): ServiceReply | null {
   const { database } = parts

@@ -26,15 +26,15 @@ import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 
-/** What a family does by itself where the description does not say it. */
+/** What a family adds to the description of its resource. */
 interface Own<S extends RowSchema> {
-  /** Checks a row before it is written: the refusal, or null. `before` is null for a new row. */
+  /** Checks a row before it is written. Returns the refusal, or null. `before` is null for a new row. */
   admit(parts: ServiceParts, request: HandlerRequest, row: RowOf<S>, before: RowOf<S> | null): ServiceReply | null
-  /** Shows a row on the wire; default: its columns that are not hidden. */
+  /** Shows a row on the wire; default: all columns that are not hidden. */
   show(row: RowOf<S>, parts: ServiceParts): Readonly<Record<string, unknown>>
 }
 
-/** The routes of the operations that a resource has. */
+/** The routes of all operations that a resource has. */
 export function collectionRoutes<S extends RowSchema>(
   resource: Resource<S>,
   own: Partial<Own<S>> = {},
@@ -55,7 +55,7 @@ export function collectionRoutes<S extends RowSchema>(
   ].filter((made) => made !== undefined)
 }
 
-/** What its routes are made of. */
+/** What the routes of a resource are made from. */
 interface Family<S extends RowSchema> {
   readonly resource: Resource<S>
   readonly own: Own<S>
@@ -207,17 +207,17 @@ export function rowToChange<S extends RowSchema>(
   return refusal === null ? { ok: true, value: row } : { ok: false, reply: refusal }
 }
 
-/** The row that a request is about is the last one that its path names. */
+/** A path may name several rows; the request is about the last. */
 function lastOf(ids: readonly string[]): string {
   return ids.at(-1) ?? ""
 }
 
-/** The condition that a row belongs to the one that the path names before it. */
+/** The condition that a row stands under the row that the path names first. */
 function under({ parent }: Pick<Resource, "parent">, [id = ""]: readonly string[]): readonly SqlCondition[] {
   return parent === undefined ? [] : [{ sql: `${parent.column} = ?`, values: [id] }]
 }
 
-/** 404 if the row that rows stand under is not there for the caller. */
+/** 404 if the caller cannot see the parent row that the path names. */
 function parentGone(
   database: DatabaseSync,
   { parent }: Pick<Resource, "parent">,
@@ -232,14 +232,14 @@ function narrowing({ narrowing: filters }: Pick<Resource, "narrowing">): { reado
   return Object.keys(filters).length === 0 ? {} : { query: z.object(filters) }
 }
 
-/** The conditions that a query names. Under user isolation the one on the owner is replaced by the caller. */
+/** The conditions that a query names. Under user isolation a condition on the owner is left out: `seenBy` decides. */
 function givenOf({ owner: column }: Pick<Resource, "owner">, owner: string | null, query: unknown) {
   return Object.entries(query ?? {}).flatMap(([name, value]) =>
     isCondition(value) && (owner === null || name !== column) ? [value] : [],
   )
 }
 
-/** True for a filter's condition: whatever else a query holds is no object. */
+/** True for a filter's condition. No other value in a query is an object. */
 function isCondition(value: unknown): value is SqlCondition {
   return typeof value === "object" && value !== null && "sql" in value
 }
@@ -254,22 +254,22 @@ export function makerOf({ clock, random }: ServiceParts, { standing }: HandlerRe
   }
 }
 
-/** The fields of a resource that say whose its rows are. */
+/** The fields of a resource that say who owns its rows. */
 type Owned = Pick<Resource, "owner" | "unowned">
 
-/** The conditions on the rows that somebody may see; none without user isolation, where `owner` is null. */
+/** The conditions on rows that somebody may see. Without user isolation `owner` is null, and nothing is demanded. */
 export function seenBy({ owner: column, unowned }: Owned, owner: string | null): readonly SqlCondition[] {
   if (column === null || owner === null) return []
   const nobodys = unowned === "readable" ? ` OR ${column} IS NULL` : ""
   return [{ sql: `${column} = ?${nobodys}`, values: [owner] }]
 }
 
-/** The conditions on the rows that somebody may change. */
+/** The conditions on rows that somebody may change. */
 export function changedBy({ owner: column }: Owned, owner: string | null): readonly SqlCondition[] {
   return column === null || owner === null ? [] : [{ sql: `${column} = ?`, values: [owner] }]
 }
 
-/** The refusal to change a row that they may see, or null. */
+/** Refuses to change a row that somebody may only see; else null. */
 function refuseChange(
   { owner: column, name }: Pick<Resource, "owner" | "name">,
   row: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
+// Lists and views of agents, teams and workflows (specification 4.3), with the same keys as the real service.
 import { z } from "zod"
 import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import {
@@ -21,7 +21,7 @@ import type { Script } from "./script.ts"
 const componentList = named("ComponentList", z.array(componentModel))
 
 /**
- * The lists and views of each kind. A list shows what `<family>:read` covers; a caller who may see nothing of a family
+ * The lists and views of each kind. A list shows what `<family>:read` covers. A caller who may see nothing of a family
  * gets 403.
  */
 export const componentRoutes: readonly ServiceRoute[] = componentKinds.flatMap((kind) => {
@@ -48,7 +48,7 @@ export const componentRoutes: readonly ServiceRoute[] = componentKinds.flatMap((
   ]
 })
 
-/** A component as lists show it, and by itself. */
+/** A component as a list shows it (`row`), and by itself (`whole`). */
 interface View {
   readonly id: string
   readonly row: Record<string, unknown>
@@ -71,12 +71,12 @@ function viewsOf(script: Script, kind: ComponentKind): readonly View[] {
   }
 }
 
-/** One component by itself, or null if there is none of the id. */
+/** One component by itself; null if none has the id. */
 export function componentView(script: Script, kind: ComponentKind, id: string): View["whole"] | null {
   return viewsOf(script, kind).find((view) => view.id === id)?.whole ?? null
 }
 
-/** The part of a family that the caller's scopes cover. */
+/** Those components that the caller's scopes cover. */
 export function seen<T extends { readonly id: string }>(
   { standing }: Pick<HandlerRequest, "standing">,
   scope: string,
@@ -85,7 +85,7 @@ export function seen<T extends { readonly id: string }>(
   return components.filter(({ id }) => holds(standing, scope, id))
 }
 
-/** Id of the one database; components and the configuration name it. */
+/** Id of the one database, which components and the configuration name. */
 export const databaseId = "countersign-service"
 
 function modelShown(model: ScriptedAgent["model"]): Record<string, string> {
@@ -133,7 +133,7 @@ function componentHead(component: {
   return { id, name, db_id: databaseId, ...(description === null ? {} : { description }) }
 }
 
-/** A tool with what it needs of people. If a script names no parameters, those of user input are all that is known. */
+/** A tool with what it needs of people. If a script names no parameters, those that people fill in are shown. */
 export function toolView(tool: ScriptedTool): Record<string, unknown> {
   const pause = tool.gated ? { [pauseKeys[tool.pause]]: true } : {}
   const approval = tool.gated ? "required" : tool.audit ? "audit" : null

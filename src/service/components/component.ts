@@ -1,4 +1,4 @@
-// What can be run: agents, teams and workflows of the script, seen alike.
+// What can be run: agents, teams and workflows of the script, in one form.
 import { z } from "zod"
 import type { ComponentKind } from "../engine/run.ts"
 import {
@@ -18,14 +18,14 @@ export interface Component {
   readonly name: string
   readonly description: string | null
   readonly tools: readonly ScriptedTool[]
-  /** The model that says what its runs do; null: the script does. */
+  /** The model that says what each run does; null: the script says it. */
   readonly model: ScriptedModel | null
   readonly instructions: string | null
-  /** What its next run does: the one that the message names, else the next in turn after `before` earlier runs. */
+  /** What the next run does: the run that the message names, else the next in turn after `before` earlier runs. */
   plan(message: string, before: number): { readonly turns: readonly ScriptTurn[]; readonly answer: string }
 }
 
-/** The model of every component that has no other: its script. */
+/** How the wire names the model of a component that follows its script. */
 export const ownModel = { id: "scripted-model", provider: "scripted" } as const
 
 /** A model in the words of the wire. */
@@ -38,7 +38,7 @@ export function providerOf(name: string): string {
   return name === ownModel.id ? ownModel.provider : "openai-compatible"
 }
 
-/** All components of one kind, in the script's order. */
+/** All components of one kind, in the order of the script. */
 export function componentsOf(script: Script, kind: ComponentKind): readonly Component[] {
   switch (kind) {
     case "agent":
@@ -92,7 +92,7 @@ function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
   }
 }
 
-/** The turns come from the model, one after the other. */
+/** The plan of an agent with a model: its turns come from the model, one after the other. */
 function unplanned(): ReturnType<Component["plan"]> {
   return { turns: [], answer: "" }
 }

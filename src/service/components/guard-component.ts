@@ -6,15 +6,15 @@ import { refuse } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
 
-/** Which kind of component a route is about, and what it does with it: `read`, `run`. */
+/** The kind of component that a route is about, and what the route does with it: `read`, `run`. */
 interface Wanted {
   readonly kind: ComponentKind
   readonly actions: readonly string[]
 }
 
 /**
- * The component of the route's first id, or 404. Checks the scopes of its native namespace here, whatever scope
- * mappings made of the route (specification 5.5, rule 4).
+ * The component of the route's first id, or 404. Checks the caller's scopes for it by their native names, even if scope
+ * mappings demand something else for the route (specification 5.5, rule 4).
  */
 export function componentIn(
   parts: ServiceParts,

@@ -17,7 +17,7 @@
 //           audit: true
 //       runs:                                    # taken in turn, beginning anew after the last
 //         - [[{ tool: look_up_invoice, args: { id: 7 } }], [{ tool: refund, args: { cents: 1299 } }]]
-//         - name: two at once                    # a run started with this message is this one
+//         - name: two at once                    # a run that starts with this message does this
 //           turns: [[{ tool: refund, args: { cents: 1 } }, { tool: pay, args: { amount: 5 } }]]
 //           answer: Both are done.
 //         - name: broken
@@ -48,11 +48,11 @@
 //       steps:
 //         - { name: bill, agent: billing-agent, task: two at once }
 //         - { name: tell, team: support-team }
-//         - name: publish                        # a function of the workflow, which is described as a tool is
+//         - name: publish                        # a function of the workflow, described like a tool
 //           function: { name: publish_report, gated: true }
 //           args: { month: 2026-07 }
 //
-// A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one
+// A turn is what the model asks for at once: the calls that are not gated run, the gated calls wait together in one
 // approval.
 import { parse } from "yaml"
 import {
@@ -120,13 +120,12 @@ function scriptFault(place: string, fault: string): ServiceError {
   return new ServiceError("script_invalid", `script: ${place}: ${fault}`)
 }
 
-/** What is wrong, and where. */
 interface ScriptFault {
   readonly place: string
   readonly fault: string
 }
 
-/** The first fault, or null. Members of teams are agents; steps are agents and teams: so nothing can call itself. */
+/** The first fault, or null. Teams have agents, and steps have agents and teams, so nothing can call itself. */
 function checkNames(script: Script): ScriptFault | null {
   for (const family of ["agents", "teams", "workflows"] as const) {
     const twice = repeated(script[family].map((component) => component.id))
@@ -164,7 +163,7 @@ function memberFault(team: ScriptedTeam, agents: ReadonlySet<string>): ScriptFau
   return stranger === undefined ? null : { place: `teams.${team.id}.members`, fault: `there is no agent ${stranger}` }
 }
 
-/** What is wrong with an agent that thinks, or with one that does not. */
+/** What is wrong with an agent because of its model, or because it has none. */
 function modelFault({ id, model, instructions, tools, runs }: ScriptedAgent): ScriptFault | null {
   const place = `agents.${id}`
   if (model === null) {

@@ -1,51 +1,51 @@
-// Asks a platform one check after the other, keeps what they make, and takes all of it away again.
+// Asks a platform one check after the other, notes what the checks make, and removes all of it again.
 import { z } from "zod"
 import { messageOf } from "../errors.ts"
 import type { CheckOutcome, CheckResult, PlatformCheck, Send, WireReply, WireRequest } from "./check.ts"
 import { isWriting, methodOf, onlyReads } from "./check.ts"
 import { jsonOf, judgeReply, shownReply } from "./judge-reply.ts"
 
-/** How a platform is asked. */
+/** How checks are asked. */
 export interface AskingOptions {
   readonly send: Send
   /** The caller's credential. */
   readonly token: string
-  /** False: nothing is sent that would change something. */
+  /** False: only requests that change nothing are sent. */
   readonly write: boolean
-  /** Words that are known from the start: `own` and `none`. */
+  /** Words whose meaning is known from the start: `own` and `none`. */
   readonly words: Readonly<Record<string, string>>
-  /** Once it fires nothing new is asked; what was made is still taken away. */
+  /** After it fires, no new check is asked. What was made is still removed. */
   readonly signal: AbortSignal
-  /** Hears of each check as it is judged. */
+  /** Told of each result when it is judged. */
   readonly onResult: (result: CheckResult) => void
 }
 
-/** What is sent of a check. */
+/** The parts of a check that are sent. */
 type Question = Pick<PlatformCheck, "request" | "json" | "form" | "as">
 
 /** One platform under test. */
 export interface AskedPlatform {
-  /** Asks a check and tells its result; null if it could not be asked or got no answer. */
+  /** Asks a check and reports its result. Null if it could not be asked or got no answer. */
   readonly check: (check: PlatformCheck) => Promise<WireReply | null>
-  /** Asks without judging. Throws if there is no answer. */
+  /** Asks without judging the answer. Throws if there is no answer. */
   readonly ask: (question: Question) => Promise<WireReply>
-  /** Tells a result that was found otherwise. */
+  /** Reports a result that was found in another way. */
   readonly tell: (result: CheckResult) => void
-  /** Keeps a word for later checks; undefined forgets it. */
+  /** Keeps the meaning of a word for later checks; undefined forgets it. */
   readonly keep: (word: string, text: string | undefined) => void
   readonly wordOf: (word: string) => string | undefined
   readonly writes: boolean
-  /** Remembers a request that takes something away. */
+  /** Remembers a request that removes something. */
   readonly owe: (request: string) => void
-  /** Takes away what was made since the last time, newest first. */
+  /** Removes what was made since the last call, newest first. */
   readonly takeAway: () => Promise<void>
-  /** What could not be taken away, in words. */
+  /** What could not be removed, in words. */
   readonly leftovers: () => readonly string[]
-  /** The database that the platform wants to be named; null if it wants none. */
+  /** The database that the platform wants each request to name; null if it wants none. */
   readonly database: () => string | null
 }
 
-/** Starts to ask. Nothing is sent yet. */
+/** Prepares the asking. Sends nothing yet. */
 export function startAsking(options: AskingOptions): AskedPlatform {
   const { token, write, signal, onResult } = options
   const words = createWords(options.words, token)
@@ -78,7 +78,7 @@ export function startAsking(options: AskingOptions): AskedPlatform {
   return { check, ask: wire.ask, tell, keep, wordOf, writes: write, ...debts, database: wire.database }
 }
 
-/** Keeps what a check made, and what takes it away, also where it should have been refused. */
+/** Notes what a check made and the request that removes it, even if the platform should have refused. */
 function settleCheck(
   one: PlatformCheck,
   reply: WireReply,
@@ -92,7 +92,7 @@ function settleCheck(
   if (one.undo !== undefined && reply.status < 300) debts.owe(one.undo)
 }
 
-/** A word in braces for which nothing stands. */
+/** The error if a word in braces has no meaning. */
 class MissingWord extends Error {
   readonly retryable = false
   readonly code = "missing-word"
@@ -103,7 +103,7 @@ class MissingWord extends Error {
   }
 }
 
-/** Why a check was not asked, by the word that was missing. */
+/** Why a check was not asked, by the word in braces that had no meaning. */
 const missing: Readonly<Record<string, string>> = {
   agent: "there is no agent to name",
   narrow: "no account could be minted to try it with",
@@ -114,7 +114,7 @@ type Words = ReturnType<typeof createWords>
 const filledFields = z.record(z.string(), z.unknown())
 const inBraces = /\{([a-z]+)\}/g
 
-/** What the words in braces stand for. `narrow` is a credential, as the caller's is: neither is ever shown. */
+/** What the words in braces stand for. `narrow` is a credential, as is the caller's token: neither is ever shown. */
 function createWords(known: Readonly<Record<string, string>>, token: string) {
   const words = new Map(Object.entries(known))
   const wordOf = (word: string) => words.get(word)
@@ -136,7 +136,7 @@ function createWords(known: Readonly<Record<string, string>>, token: string) {
     fill,
     keep: (word: string, text: string | undefined): void =>
       void (text === undefined ? words.delete(word) : words.set(word, text)),
-    /** A request with its words where they are known. */
+    /** A request with its known words filled in. */
     shown: (request: string) =>
       conceal(request.replaceAll(inBraces, (all, word: string) => encodeURIComponent(wordOf(word) ?? "") || all)),
     json: (value: unknown) => fill(JSON.stringify(value), escaped),
@@ -145,12 +145,12 @@ function createWords(known: Readonly<Record<string, string>>, token: string) {
   }
 }
 
-/** A word as it stands inside a JSON text. */
+/** A word as it is written inside a JSON text. */
 function escaped(word: string): string {
   return JSON.stringify(word).slice(1, -1)
 }
 
-/** Sends questions. A platform with several databases wants one named: it is asked once more, about its own. */
+/** Sends questions. If a platform wants a database to be named, asks again and names the platform's own database. */
 function createWire({ send, token }: Pick<AskingOptions, "send" | "token">, words: Words) {
   let database: string | null = null
   const sent = (question: Question): Promise<WireReply> => {
@@ -172,7 +172,7 @@ function asksForDatabase({ status, text }: WireReply): boolean {
   return (status === 400 || status === 404) && text.includes("db_id query parameter is required")
 }
 
-/** A JWT that claims everything, and that nobody signed. */
+/** A JWT that claims all scopes and has no signature. */
 const forged = [
   { alg: "none", typ: "JWT" },
   { sub: "nobody", scopes: ["service:admin", "agent_os:admin"] },
@@ -211,7 +211,7 @@ function requestContent(
 
 type Debts = ReturnType<typeof createDebts>
 
-/** What was made and is to be taken away. */
+/** The requests that remove what was made. */
 function createDebts(ask: AskedPlatform["ask"], words: Words) {
   const owed: string[] = []
   const left: string[] = []
@@ -221,7 +221,7 @@ function createDebts(ask: AskedPlatform["ask"], words: Words) {
       if (/[{}]/.test(filled)) left.push(`${filled}: what was made names no id`)
       else owed.push(filled)
     },
-    /** A check took away what this request takes away. */
+    /** Drops a request, because a check has just removed the same thing. */
     pay: (request: string): void => {
       const at = owed.lastIndexOf(words.shown(request))
       if (at !== -1) owed.splice(at, 1)
@@ -237,7 +237,7 @@ function createDebts(ask: AskedPlatform["ask"], words: Words) {
   }
 }
 
-/** A field of an object that is a text or a number, as text. */
+/** A field of an object, as text, if it is a text or a number. */
 export function fieldOf(body: unknown, name: string): string | undefined {
   if (typeof body !== "object" || body === null) return undefined
   const value: unknown = Object.entries(body).find(([key]) => key === name)?.[1]

@@ -1,7 +1,7 @@
-// What a check of a platform is: one request, what has to come back, and the section of the specification that says so.
+// A check of a platform: one request, the answer that it must get, and the section of the specification that says so.
 import type { z } from "zod"
 
-/** The groups of the specification's tables, in the order of a report; `general` is what holds for all routes. */
+/** The groups of the specification's tables, in the order of a report. `general`: claims about all routes. */
 export const families = [
   "general",
   "approvals",
@@ -23,7 +23,7 @@ export const families = [
   "a2a",
 ] as const
 
-/** One of them. */
+/** A group of the specification's tables. */
 export type CheckFamily = (typeof families)[number]
 
 /** Something that the specification says about a platform. */
@@ -31,20 +31,20 @@ interface Claim {
   readonly family: CheckFamily
   /** For example `4.2` or `5.3.3`. */
   readonly section: string
-  /** True: the section leaves it open, and this is how AgentOS and the embedded service fill the gap. */
+  /** True: the section leaves this open, and AgentOS and the embedded service do it so. */
   readonly isOpen: boolean
   readonly says: string
 }
 
 /**
- * Whose request it is: of the credential that was given, of nobody, of a credential that nobody signed, or of an
- * account that was minted for the check and holds nothing but `config:read`.
+ * Whose credential the request has: the one that was given, none, one that nobody signed, or that of an account that
+ * was minted for the check and has only `config:read`.
  */
 type Asker = "caller" | "nobody" | "forger" | "narrow"
 
 /**
  * A claim with its request. Words in braces are filled in: `{own}` is a name that nobody else has, `{none}` an id of
- * nothing, `{agent}` an agent, anything else what an earlier check kept.
+ * nothing, `{agent}` an agent. Any other word is a value that an earlier check kept.
  */
 export interface PlatformCheck extends Claim {
   /** "METHOD /path". */
@@ -54,29 +54,29 @@ export interface PlatformCheck extends Claim {
   readonly as?: Asker
   /** The statuses that are right. */
   readonly status: readonly number[]
-  /** What the JSON of such an answer has to be. */
+  /** The shape of the answer's JSON. */
   readonly shape?: z.ZodType
-  /** Fields that it has to have with these very values; words in braces are filled in. */
+  /** Fields that the answer must have, with their values. Words in braces are filled in. */
   readonly holds?: Readonly<Record<string, unknown>>
-  /** A header that has to be there. */
+  /** A header that the answer must have. */
   readonly header?: string
-  /** Fields of the answer to keep, by the words that stand for them. */
+  /** Fields of the answer to keep for later checks. The keys are the words that stand for them. */
   readonly keep?: Readonly<Record<string, string>>
-  /** The request that takes away what this one made. */
+  /** The request that removes what this check made. */
   readonly undo?: string
-  /** True for the check that itself takes away what the one with `undo` made. */
+  /** True if this check itself removes what an earlier check with `undo` made. */
   readonly undoes?: boolean
 }
 
-/** Checks that belong together, in their order. */
+/** Checks that belong together, in the order in which they are asked. */
 export interface Scenario {
   readonly family: CheckFamily
   readonly checks: readonly PlatformCheck[]
-  /** True: all of it is about something that its first check makes. */
+  /** True: all checks are about something that the first one makes. */
   readonly makes?: boolean
 }
 
-/** Why a check was not asked where only reads are. */
+/** Why a check was not asked if only reads are allowed. */
 export const onlyReads = "--write tries it, with rows of its own"
 
 /** The methods of routes. */
@@ -91,18 +91,18 @@ export interface WireRequest {
   readonly body: string | null
 }
 
-/** What came back. */
+/** The answer to a request. */
 export interface WireReply {
   readonly status: number
-  /** By names in small letters. */
+  /** The names are in small letters. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** Sends one request and follows no redirect. Throws if there is no whole answer; the message says why. */
+/** Sends one request and follows no redirect. If there is no whole answer, throws an error that says why. */
 export type Send = (request: WireRequest) => Promise<WireReply>
 
-/** How a check came out. `got` is cut, and holds no credential. */
+/** The result of a check. `got` is cut, and contains no credential. */
 export type CheckOutcome =
   | { readonly kind: "passed" }
   | { readonly kind: "deviates"; readonly expected: string; readonly got: string }
@@ -119,10 +119,10 @@ export function methodOf({ request }: Pick<PlatformCheck, "request">): WireReque
   return wireMethods.find((method) => request.startsWith(`${method} `)) ?? "GET"
 }
 
-/** POSTs that only read. */
+/** POST requests that only read. */
 const readingPosts = /^POST (?:\/knowledge\/search|\/traces\/search|\/a2a\/.*tasks:get)$/
 
-/** True for a request that changes something, or would if it were not refused. */
+/** True for a request that changes something, or would change something if it were not refused. */
 export function isWriting({ request }: Pick<PlatformCheck, "request">): boolean {
   return methodOf({ request }) !== "GET" && !readingPosts.test(request)
 }

@@ -1,25 +1,25 @@
-// Makes claims and checks without saying the same thing in each of them.
+// Makes claims and checks, so that each of them says only what is special about it.
 import { a2aRoutes, type RouteTable, specifiedRoutes } from "../gate/route-table.ts"
 import { type CheckFamily, families, type PlatformCheck } from "./check.ts"
 import { errorBody, validationBody } from "./shapes.ts"
 
-/** What most checks need to be told. */
+/** The fields that most checks need. */
 type Wish = Omit<PlatformCheck, "family" | "section" | "isOpen" | "status" | "says"> & {
   readonly says: string
   readonly status?: number | readonly number[]
-  /** Default: the section of the maker. */
+  /** Default: the section given to `checksOf`. */
   readonly section?: string
 }
 
-/** Where rows are made by POST, and the field of their id. */
+/** The path whose POST makes rows, and the field of their id. */
 interface Makes {
   readonly at: string
   readonly id: string
 }
 
 /**
- * Makes checks of one family, whose shapes the specification leaves open unless `fixed` makes them. A row that is made
- * where it should have been refused is taken away.
+ * Makes checks of one family. `fixed`: the specification fixes the shape; `open`: it leaves the shape open. If a
+ * platform makes a row that it should have refused, the row is removed.
  */
 export function checksOf(family: CheckFamily, section: string, makes: Makes | null = null) {
   const strayOf = ({ request }: Wish) =>
@@ -36,16 +36,16 @@ export function checksOf(family: CheckFamily, section: string, makes: Makes | nu
     /** A 422 with the body that 2.3 fixes. */
     invalid: (wish: Wish) =>
       make({ section: "2.3", status: 422, shape: validationBody, ...strayOf(wish), ...wish }, false),
-    /** An error with one text as `detail`. */
+    /** An error whose `detail` is one text. */
     refused: (status: number, wish: Wish) =>
       make({ section: "7", shape: errorBody, ...strayOf(wish), ...wish, status }, true),
   }
 }
 
-/** Every route of the specification, the A2A ones under their default prefix. */
+/** Every route of the specification, its A2A routes with their default prefix. */
 export const allRoutes: RouteTable = { ...specifiedRoutes, ...a2aRoutes() }
 
-/** Families by a path's first segment, where the two names differ. */
+/** The family by a path's first segment, if the two names differ. */
 const familyNames: Readonly<Record<string, CheckFamily>> = {
   models: "config",
   databases: "config",
@@ -66,14 +66,14 @@ export function routePlace(pattern: string): { readonly family: CheckFamily; rea
   return { family, section: pattern.endsWith("/resolve") ? "4.1" : "4.2" }
 }
 
-/** A request to a route about something that does not exist, with a body that no route takes. */
+/** A request to a route about something that does not exist. Its body is one that no route accepts. */
 export function routeRequest(pattern: string): Pick<PlatformCheck, "request" | "json"> {
-  // Versions are numbers.
+  // A version is a number, so `{none}` cannot be one.
   const request = pattern.replace("/configs/*", "/configs/1").replaceAll("*", "{none}")
   return pattern.startsWith("GET ") ? { request } : { request, json: [] }
 }
 
-/** Makes checks about a route, in its family and its section. */
+/** Makes checks about a route, in the route's family and section. */
 export function checksAt(pattern: string) {
   const { family, section } = routePlace(pattern)
   return checksOf(family, section)

@@ -1,4 +1,4 @@
-// Tests a platform against the specification: all checks in their order, what deviates, and nothing left behind.
+// Tests a platform against the specification: asks all checks, reports what deviates, and leaves nothing behind.
 import { z } from "zod"
 import { type AskedPlatform, type AskingOptions, fieldOf, startAsking } from "./asking.ts"
 import {
@@ -24,27 +24,27 @@ import { writingScenarios } from "./writing-checks.ts"
 export interface ConformanceOptions extends Pick<AskingOptions, "send" | "token" | "write" | "signal"> {
   /** Only these families; null: all. */
   readonly only: readonly CheckFamily[] | null
-  /** The agent that may be started, and what it is told; null: none is started. */
+  /** The agent that may be started, and its message; null: no agent is started. */
   readonly agent: { readonly id: string; readonly message: string } | null
-  /** Eight characters or more that nobody can guess, of `a-z0-9`. */
+  /** Eight or more characters of `a-z0-9` that nobody can guess. */
   readonly tag: string
-  /** Hears which family is being asked. */
+  /** Told which family is being asked. */
   readonly onProgress: (family: CheckFamily) => void
 }
 
-/** How it went. */
+/** The result of a test. */
 export interface Conformance {
-  /** In the order of the report: family by family. */
+  /** Family by family, in the order of a report. */
   readonly results: readonly CheckResult[]
-  /** What the checks made and could not take away. */
+  /** What the checks made and could not remove. */
   readonly leftovers: readonly string[]
-  /** The database that had to be named in each request; null: none. */
+  /** The database that each request had to name; null: none. */
   readonly database: string | null
-  /** True: it was told to stop before it was through. */
+  /** True: it was stopped before its end. */
   readonly interrupted: boolean
 }
 
-/** Asks all checks. Never throws for what the platform answers. Whatever happens, what was made is taken away. */
+/** Asks all checks. No answer of the platform makes it throw. What was made is removed, whatever happens. */
 export async function testConformance(options: ConformanceOptions): Promise<Conformance> {
   const { only, tag, agent, onProgress } = options
   const results: CheckResult[] = []
@@ -80,11 +80,11 @@ export async function testConformance(options: ConformanceOptions): Promise<Conf
 
 const neverWhy = "a platform that let it in would change what is not the check's own"
 
-/** One part of the work: checks as data, or steps that need to look at what came before. */
+/** One part of the test: checks as data, or steps that depend on earlier answers. */
 type Part = Scenario | Steps
 
 interface Steps extends Pick<Scenario, "family"> {
-  /** The families that they tell of. */
+  /** The families of its results. */
   readonly about: readonly CheckFamily[]
   readonly run: (asking: AskedPlatform) => Promise<void>
 }
@@ -105,7 +105,7 @@ const parts: readonly Part[] = [
   { family: "a2a", about: ["a2a"], run: checkA2a },
 ]
 
-/** Those that have something to do with the families; the gate's last one is about all of them. */
+/** The parts that are about one of these families. The last part of the gate is about all families. */
 function scenariosOf(only: readonly CheckFamily[] | null): readonly Part[] {
   const isAbout = (part: Part) =>
     only === null ||
@@ -127,7 +127,7 @@ async function runScenario(
   await asking.takeAway()
 }
 
-/** Gives `{agent}` its meaning: the one that may be started, else the first that is listed. */
+/** Decides what `{agent}` means: the agent that may be started, else the first in the platform's list. */
 async function nameAgent(asking: AskedPlatform, agent: ConformanceOptions["agent"]): Promise<void> {
   if (agent !== null) {
     asking.keep("message", agent.message)
@@ -138,10 +138,10 @@ async function nameAgent(asking: AskedPlatform, agent: ConformanceOptions["agent
   asking.keep("agent", list?.success === true ? fieldOf(list.data[0], "id") : undefined)
 }
 
-/** Where a look begins: the list that every platform has to have. */
+/** The list that every platform must have: the first request of a test. */
 const firstPath = "/approvals?limit=1"
 
-/** Null if checks can begin, else why not, in words that follow the address. Throws what `send` throws. */
+/** Null if checks can begin, else why not, in words that can follow the address. Throws what `send` throws. */
 export async function whyNotTestable(send: Send, token: string): Promise<string | null> {
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const reply = await send({ method: "GET", path: firstPath, headers, body: null })
@@ -159,7 +159,7 @@ function isPage({ headers, text }: WireReply): boolean {
   return (headers["content-type"] ?? "").startsWith("text/html") || /^\s*<(?:!doctype|html)\b/i.test(text)
 }
 
-/** The query of a log-in page may name a person. */
+/** Where a redirect leads, without the query, which may name a person. */
 function redirectWords({ headers }: WireReply): string {
   const [place = ""] = (headers["location"] ?? "").split(/[?#]/)
   return place === "" ? "elsewhere" : `to ${place}`

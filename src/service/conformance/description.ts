@@ -1,4 +1,4 @@
-// Holds answers of a platform against what its own `GET /openapi.json` says about them (specification 2.4, 9.1).
+// Compares answers of a platform with what its own `GET /openapi.json` says about them (specification 2.4, 9.1).
 import { z } from "zod"
 import type { CheckFamily, CheckOutcome, CheckResult, Send, WireReply, WireRequest } from "./check.ts"
 import { checksOf, routePlace } from "./claims.ts"
@@ -11,10 +11,10 @@ const descriptionShape = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 })
 
-/** Statuses that any route may answer with, so that no route names them. */
+/** Statuses that any route may answer with, so routes need not list them. */
 const anywhere: ReadonlySet<number> = new Set([401, 403, 405, 413, 429, 500, 501, 502, 503, 504])
 
-/** Sends as `send` does, and compares what comes back with a description once there is one, family by family. */
+/** Wraps `send`. Once there is a description, each answer is compared with it, and each family gets a result. */
 export function compareAnswers(send: Send) {
   let judge: ReturnType<typeof readDescription> = null
   const judged = new Map<CheckFamily, CheckResult>()
@@ -35,12 +35,12 @@ export function compareAnswers(send: Send) {
       return reply
     },
     by: (document: unknown): void => void (judge = readDescription(document)),
-    /** A result for each family: its first fault, if there is one. */
+    /** A result for each family: the first fault, if there is one. */
     results: (): readonly CheckResult[] => [...judged.values()],
   }
 }
 
-/** Reads a description; null if it is none. What comes back judges an answer, or gives null where it can't say. */
+/** Reads a description; null if it is none. Returns a function that judges an answer, or returns null if it cannot. */
 export function readDescription(document: unknown) {
   const text = JSON.stringify(document).replaceAll('"#/components/schemas/', '"#/$defs/')
   const read = descriptionShape.safeParse(JSON.parse(text))

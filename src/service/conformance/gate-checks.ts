@@ -1,17 +1,17 @@
-// Who gets in (specification 5): without a credential, with one that nobody signed, and with one that lacks the scope.
+// Who gets in (specification 5): without a credential, with an unsigned one, and with one that lacks the scope.
 import { z } from "zod"
 import { families, type PlatformCheck, type Scenario } from "./check.ts"
 import { allRoutes, checksAt, checksOf, routePlace, routeRequest } from "./claims.ts"
 import { errorBody } from "./shapes.ts"
 
-/** A platform that let these in would change what is not the check's own. */
+/** Requests that would change more than the check's own rows if a platform let them in. */
 const neverTried: ReadonlySet<string> = new Set([
   "POST /databases/all/migrate",
   "POST /metrics/refresh",
   "DELETE /knowledge/content",
 ])
 
-/** What the account of the checks holds. */
+/** The scope of the account that the checks mint. */
 const narrowScope = "config:read"
 
 const patterns = Object.keys(allRoutes).filter((pattern) => !neverTried.has(pattern))
@@ -43,7 +43,7 @@ const accounts = checksOf("accounts", "4.3", { at: "/service-accounts", id: "id"
 const accountRow = z.looseObject({ id: z.string(), name: z.string() })
 const scopes = [{ scope: narrowScope, effect: "allow" }]
 
-/** An account that holds one scope; it lives until the last check of the gate is done. */
+/** An account with one scope. It exists until the last check of the gate is done. */
 const minted: readonly PlatformCheck[] = [
   accounts.open({
     says: "an account is minted, and shows its token once",
@@ -117,7 +117,7 @@ const paths: readonly PlatformCheck[] = [
   }),
 ]
 
-/** The checks of the gate, strangers first. */
+/** The checks of the gate, first those without a valid credential. */
 export const gateScenarios: readonly Scenario[] = [
   { family: "general", checks: paths },
   ...families.map((family) => ({
@@ -140,7 +140,7 @@ export const gateScenarios: readonly Scenario[] = [
   },
 ]
 
-/** What is never asked, as untested checks with their reason. */
+/** The checks that are never asked; a report says why. */
 export const neverAsked: readonly PlatformCheck[] = [...neverTried].map((pattern) => ({
   ...routeRequest(pattern),
   ...routePlace(pattern),

@@ -3,19 +3,19 @@ import { isDeepStrictEqual } from "node:util"
 import type { z } from "zod"
 import type { CheckOutcome, PlatformCheck, WireReply } from "./check.ts"
 
-/** How much of an answer a report repeats. */
+/** How many characters of an answer a report repeats. */
 const shownCharacters = 200
 
-/** The JSON of an answer; undefined if it is none. */
+/** The JSON of an answer; undefined if it is no JSON. */
 export function jsonOf({ text }: Pick<WireReply, "text">): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // what is no JSON is told as the text that it is
+    return undefined // a report shows such an answer as text
   }
 }
 
-/** Judges an answer. `conceal` takes credentials out of a text. */
+/** Judges an answer. `conceal` removes credentials from a text. */
 export function judgeReply(check: PlatformCheck, reply: WireReply, conceal: (text: string) => string): CheckOutcome {
   const got = conceal(shownReply(reply))
   if (reply.status === 403 && (check.as ?? "caller") === "caller" && !check.status.includes(403))
@@ -29,7 +29,7 @@ export function judgeReply(check: PlatformCheck, reply: WireReply, conceal: (tex
   return fault === null ? { kind: "passed" } : { kind: "deviates", expected: fault, got }
 }
 
-/** The first field that is not as it has to be, in words. */
+/** The first field without the value that it must have, in words. */
 function otherwiseIn(holds: Readonly<Record<string, unknown>>, body: unknown): string | null {
   const fields = new Map(Object.entries(typeof body === "object" && body !== null ? body : {}))
   const other = Object.entries(holds).find(([name, value]) => !isDeepStrictEqual(fields.get(name), value))
@@ -46,12 +46,12 @@ export function faultIn(shape: z.ZodType, value: unknown): string | null {
   return `${place === "" ? "" : `${place}: `}${first?.message ?? "another shape"}`
 }
 
-/** How an answer came out that was looked at by itself. */
+/** The outcome of an answer whose fault was found elsewhere. */
 export function outcomeOf(fault: string | null, reply: WireReply): CheckOutcome {
   return fault === null ? { kind: "passed" } : { kind: "deviates", expected: fault, got: shownReply(reply) }
 }
 
-/** Status and beginning of an answer. */
+/** The status and the beginning of an answer. */
 export function shownReply({ status, text }: Pick<WireReply, "status" | "text">): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   const cut = line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line

@@ -1,4 +1,4 @@
-// What can be asked of any platform without changing it: lists with pages and filters, single rows, unknown ids.
+// What we can ask any platform without changing it: lists with pages and filters, single rows, unknown ids.
 import { z } from "zod"
 import { approvalResponse } from "../storage/approval-row.ts"
 import { families, isWriting, type PlatformCheck, type Scenario } from "./check.ts"
@@ -8,7 +8,7 @@ import { errorBody, isoTime, pageWith, rowWith, secondsTime, wholePage } from ".
 const text = z.string()
 const optionalText = text.nullish()
 
-/** A list with pages: its rows, and the filters by which an unknown id finds nothing. */
+/** A list with pages: its rows, and the filters that find nothing for an unknown id. */
 interface PagedList {
   readonly path: string
   readonly row: z.ZodType
@@ -212,7 +212,7 @@ const singles: readonly PlatformCheck[] = [
 
 const all: readonly PlatformCheck[] = [...lists.flatMap(listChecks), ...singles, ...unknownIds]
 
-/** The checks that only read, family by family. */
+/** All checks that only read, family by family. */
 export const readingScenarios: readonly Scenario[] = families.map((family) => ({
   family,
   checks: all.filter((check) => check.family === family && !isWriting(check)),

@@ -1,4 +1,4 @@
-// Runs, their events, and approvals (specification 3, 4.1, 4.2, 6). What a check pauses is rejected and taken away.
+// Runs, their events, and approvals (specification 3, 4.1, 4.2, 6). Paused runs are cancelled, approvals deleted.
 import { z } from "zod"
 import { runStatuses } from "../engine/run.ts"
 import { approvalResponse } from "../storage/approval-row.ts"
@@ -14,7 +14,7 @@ const resolve = checksOf("approvals", "4.1")
 const approvals = checksOf("approvals", "4.2")
 const runs = checksOf("agents", "4.3")
 
-/** A run that answers once. */
+/** A run that answers without a stream. */
 const answered: PlatformCheck = runs.fixed({
   section: "2.2",
   says: "a run without a stream answers in one of the states",
@@ -24,7 +24,7 @@ const answered: PlatformCheck = runs.fixed({
   holds: { session_id: "{own}" },
 })
 
-/** Starts `{agent}` twice, if one was named: to look at its events, and to have an approval to try. */
+/** Starts `{agent}` twice, if the options name one: to check its events, and to get an approval to decide. */
 export async function checkRuns(asking: AskedPlatform): Promise<void> {
   if (asking.wordOf("message") === undefined) {
     const why = asking.writes ? "it starts an agent; --agent names the one to start" : onlyReads
@@ -52,13 +52,13 @@ export async function checkRuns(asking: AskedPlatform): Promise<void> {
 
 const pausedRun = z.looseObject({ run_id: text, status: z.literal("PAUSED") })
 
-/** An approval that nobody's run waits for; only some platforms take one. */
+/** An approval that no run waits for. Only some platforms can make one. */
 const asked: Pick<PlatformCheck, "request" | "json"> = {
   request: "POST /approvals",
   json: { tool_name: "{own}", tool_args: { of: "a check" }, user_id: "{own}" },
 }
 
-/** What the specification fixes of a resolve, tried on the approval of the checks or on none. */
+/** Requests that a resolve must refuse, about the approval of the checks or about none. */
 function resolveRefusals(id: string): readonly PlatformCheck[] {
   const request = `POST /approvals/${id}/resolve`
   return [
@@ -168,7 +168,7 @@ const settledChecks: readonly PlatformCheck[] = [
   }),
 ]
 
-/** This many resolve at once. */
+/** How many resolves are sent at once. */
 const crowd = 8
 
 const race: PlatformCheck = resolve.open({
@@ -180,7 +180,7 @@ const race: PlatformCheck = resolve.open({
   shape: z.union([approvalResponse, errorBody]),
 })
 
-/** Resolves an approval that is the check's own: of a run that paused, or asked for by `POST /approvals`. */
+/** Resolves an approval that belongs to the checks: of a run that paused, or made by `POST /approvals`. */
 export async function checkApprovals(asking: AskedPlatform): Promise<void> {
   for (const check of unknown) await asking.check(check)
   if (asking.wordOf("approval") === undefined && asking.writes) await askForOne(asking)

@@ -1,11 +1,11 @@
-// What answers have to look like, as far as more than one check asks for it.
+// The shapes of answers that more than one check expects.
 import { z } from "zod"
 import { pageOf } from "../wire/page-model.ts"
 
-/** The body of every error but 422 (7). */
+/** The body of every error but 422 (specification 7). */
 export const errorBody = z.looseObject({ detail: z.string().min(1) })
 
-/** The body of a 422 (2.3). */
+/** The body of a 422 (specification 2.3). */
 export const validationBody = z.looseObject({
   detail: z
     .array(
@@ -21,10 +21,10 @@ export const validationBody = z.looseObject({
 /** A time of RFC 3339, in UTC. */
 export const isoTime = z.iso.datetime()
 
-/** A time as whole seconds since 1970; milliseconds would be a year that nobody means. */
+/** A time as whole seconds since 1970. A time in milliseconds would be too large. */
 export const secondsTime = z.int().max(100_000_000_000)
 
-/** A page of rows whose numbers agree with each other (4.2). */
+/** A page of rows, if its numbers agree with each other (specification 4.2). */
 export function wholePage(row: z.ZodType) {
   return pageOf(row).superRefine(({ data, meta }, context) => {
     const complain = (path: string[], message: string) => context.addIssue({ code: "custom", path, message })
@@ -35,7 +35,7 @@ export function wholePage(row: z.ZodType) {
   })
 }
 
-/** A page with this many rows, of this many in all. */
+/** A page with exactly this many rows, which are all that there are. */
 export function pageWith(row: z.ZodType, count: number) {
   return wholePage(row).superRefine(({ data, meta }, context) => {
     if (data.length !== count || meta.total_count !== count)

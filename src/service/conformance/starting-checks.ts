@@ -1,4 +1,4 @@
-// What can start something: schedules, knowledge that is fetched, eval runs. Made where nothing starts, else refused.
+// What can start something: schedules, knowledge that is fetched, eval runs. Checks make only rows that start nothing.
 import { z } from "zod"
 import type { PlatformCheck, Scenario } from "./check.ts"
 import { checksOf } from "./claims.ts"
@@ -13,7 +13,7 @@ const schedule = rowWith({
   created_at: secondsTime,
   next_run_at: secondsTime.nullish(),
 })
-/** Once a year, so that it is not due while it is there. */
+/** Due only on 29 February, so that nothing starts while it exists. */
 const yearly = {
   name: "{own}",
   cron_expr: "0 3 29 2 *",
@@ -126,7 +126,7 @@ const knowledgeChecks: readonly PlatformCheck[] = [
 
 const evals = checksOf("evals", "4.3")
 const wish = { agent_id: "{none}", eval_type: "reliability", input: "of a check" }
-/** An eval that is made runs an agent, so only what is refused is asked. */
+/** An eval run that is made runs an agent, so we ask only for what must be refused. */
 const evalChecks: readonly PlatformCheck[] = [
   evals.invalid({ says: "to remove no eval runs is 422", request: "DELETE /eval-runs", json: { eval_run_ids: [] } }),
   evals.refused(404, {
@@ -143,7 +143,7 @@ const evalChecks: readonly PlatformCheck[] = [
   evals.invalid({ says: "an eval without an input is 422", request: "POST /eval-runs", json: { agent_id: "{none}" } }),
 ]
 
-/** Checks of what can start something. */
+/** The checks of what can start something. */
 export const startingScenarios: readonly Scenario[] = [
   { family: "schedules", makes: true, checks: scheduleChecks },
   { family: "knowledge", makes: true, checks: knowledgeChecks },

@@ -1,4 +1,4 @@
-// Streams (specification 6): a run is told from its start to its end, by AgentOS's events and by A2A.
+// Streams (specification 6): the events of a run from its start to its end, of AgentOS and of A2A.
 import { z } from "zod"
 import type { AskedPlatform } from "./asking.ts"
 import { onlyReads, type PlatformCheck, type WireReply } from "./check.ts"
@@ -7,10 +7,10 @@ import { jsonOf, outcomeOf } from "./judge-reply.ts"
 
 const text = z.string()
 
-/** What starts a run in a session of the checks. */
+/** The form that starts a run in the session of the checks. */
 export const form = { message: "{message}", session_id: "{own}", user_id: "{own}" }
 
-/** A run that is told event by event; its session goes with all that is in it. */
+/** A run with a stream of events. Deleting its session removes everything that it made. */
 export const streamed: PlatformCheck = checksOf("agents", "4.3").open({
   section: "6",
   says: "a run is told as server-sent events",
@@ -53,7 +53,7 @@ function faultInStream({ headers, text: body }: Pick<WireReply, "headers" | "tex
   return lastEvents.includes(names.at(-1) ?? "") ? null : `one of ${lastEvents.join(", ")} as the last event`
 }
 
-/** Judges a stream that was told. */
+/** Judges a stream of events. */
 export async function judgeStream(asking: AskedPlatform, reply: WireReply): Promise<void> {
   const says = "its events are those of the table, from the first to the last"
   asking.tell({ ...streamed, says, outcome: outcomeOf(faultInStream(reply), reply) })
@@ -63,7 +63,7 @@ export async function judgeStream(asking: AskedPlatform, reply: WireReply): Prom
 
 const rows = z.looseObject({ data: z.array(z.looseObject({ id: text })) })
 
-/** Remembers to cancel a run that paused, and to delete its approvals, whose ids come back. */
+/** Notes that a run that paused must be cancelled, and its approvals deleted. Returns the ids of these approvals. */
 export async function oweRun(asking: AskedPlatform, runId: string): Promise<readonly string[]> {
   asking.keep("run", runId)
   asking.owe("POST /agents/{agent}/runs/{run}/cancel")
@@ -85,7 +85,7 @@ const told = checksOf("a2a", "6").open({
   undo: "DELETE /sessions/{own}",
 })
 
-/** Sends `{agent}` a message, if one was named. A task that waits is cancelled, and its approvals are deleted. */
+/** Sends `{agent}` a message, if the options name one. A task that waits is cancelled; its approvals are deleted. */
 export async function checkA2a(asking: AskedPlatform): Promise<void> {
   if (asking.wordOf("message") === undefined) {
     const why = asking.writes ? "it starts an agent; --agent names the one to start" : onlyReads
@@ -104,7 +104,7 @@ const event = z.looseObject({
   result: z.looseObject({ kind: z.string(), final: z.boolean().optional() }),
 })
 
-/** What A2A's own clients stumble over, in words; null if nothing is. */
+/** What A2A's own clients could not read, in words; null if nothing. */
 function faultInA2a(body: string): string | null {
   const datas = [...body.matchAll(/^data: ?(.*)$/gm)].map(([, text = ""]) => event.safeParse(jsonOf({ text })).data)
   const [first, ...rest] = datas.map((data) => data?.result)

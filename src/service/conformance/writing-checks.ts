@@ -1,4 +1,4 @@
-// What is made, shown, found, changed and taken away again, family by family (specification 4.3).
+// What is made, shown, found, changed and removed again, family by family (specification 4.3).
 import { z } from "zod"
 import type { PlatformCheck, Scenario } from "./check.ts"
 import { checksOf } from "./claims.ts"
@@ -229,7 +229,7 @@ const componentChecks: readonly PlatformCheck[] = [
   components.refused(404, { says: "a component that was removed is 404", request: "GET /components/{component}" }),
 ]
 
-/** Agents, teams and workflows that are made over the wire; a platform may have them in its code alone. */
+/** Agents, teams and workflows that are made over the wire. A platform may define them only in its code. */
 function catalogChecks(family: "agents" | "teams" | "workflows", config: Readonly<Record<string, unknown>>): Scenario {
   const make = checksOf(family, "4.3")
   const shape = rowWith({ id: text })
@@ -265,7 +265,7 @@ function catalogChecks(family: "agents" | "teams" | "workflows", config: Readonl
   }
 }
 
-/** Checks that make what they are about. */
+/** All checks that make what they are about. */
 export const writingScenarios: readonly Scenario[] = [
   { family: "memories", makes: true, checks: memoryChecks },
   { family: "learnings", makes: true, checks: learningChecks },

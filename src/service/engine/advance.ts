@@ -1,4 +1,4 @@
-// Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
+// Takes a run from one pause to the next: the calls of each turn, the work of members, and the end. Pure.
 import type { WireObject } from "../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
 import {
@@ -16,7 +16,7 @@ import type { ScriptTurn } from "./script-schema.ts"
 import { type CallVerdict, settleCall, settleUngated } from "./settle-call.ts"
 import { askedFor, delegation, type Requirement, requirementOf, type ToolExecution } from "./tool-execution.ts"
 
-/** Takes a running run through its turns until one pauses, none is left, or its model has to be asked for the next. */
+/** Takes a run through its turns until it pauses, has no turn left, or its model has to be asked for the next one. */
 export function advance(leg: Leg, stage: Stage): Leg {
   const { run } = leg.family
   const turn = run.state.turns[run.state.turn]
@@ -36,7 +36,10 @@ export function playTurn(leg: Leg, calls: readonly Call[], stage: Stage): Leg {
   )
 }
 
-/** Ends the current turn: nothing yet while a member thinks, a pause while something waits, else on to the next one. */
+/**
+ * Ends the current turn. While a member thinks, it does nothing yet. A workflow ends at a step that failed. While
+ * something waits, the run pauses. Else it begins the next turn.
+ */
 export function settleTurn(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family
   if (members.some((member) => member.run.status === "RUNNING")) return withRun(leg, { ...run, updatedAt: stage.at })
@@ -48,13 +51,13 @@ export function settleTurn(leg: Leg, stage: Stage): Leg {
   return advance(withRun(leg, { ...run, state: { ...run.state, turn: run.state.turn + 1 } }), stage)
 }
 
-/** A workflow ends at a step that failed, and is cancelled by one of its functions that was refused. */
+/** Ends a workflow at a step that failed. If a function of the workflow was refused, the workflow is cancelled. */
 function endAt(leg: Leg, step: ToolExecution, stage: Stage): Leg {
   if (step.result === null) return tell(withRun(leg, withStatus(leg.family.run, "CANCELLED", stage.at)), "cancelled")
   return fail(leg, step.result, stage)
 }
 
-/** The call that handed work to a member, as the member stands now. */
+/** The call that handed work to a member, with the member's result so far. */
 function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
   if (member.status === "RUNNING") return call
   if (member.status === "PAUSED") {
@@ -65,7 +68,7 @@ function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
   return { ...call, result: member.state.error ?? "The member did not finish", tool_call_error: true }
 }
 
-/** What a run's component is called. */
+/** The name of a run's component. */
 export function displayName(run: EngineRun): string {
   return run.state.name
 }
@@ -110,8 +113,7 @@ function handOver(leg: Leg, member: Member, stage: Stage): Leg {
 }
 
 /**
- * The task of a step that has none of its own: the answer of the step before it, or for the first step the run's own
- * message.
+ * The task of a step that has none of its own: the answer of the step before it. The first step gets the run's message.
  */
 function handedOn({ run }: Family): string {
   return run.state.tools.at(-1)?.result ?? run.state.message
@@ -128,7 +130,7 @@ function pause(leg: Leg, stage: Stage): Leg {
   return tell(run.kind === "team" ? paused : tell(paused, "content_completed"), "paused")
 }
 
-/** Ends a run with its answer. What a model says was told while it came. */
+/** Ends a run with its answer. The text of a model is not told again: it was told while it came. */
 export function complete(leg: Leg, stage: Stage): Leg {
   const { run } = leg.family
   const answer = run.kind === "workflow" ? (run.state.tools.at(-1)?.result ?? "") : run.state.answer
@@ -147,8 +149,8 @@ export function fail(leg: Leg, error: string, stage: Stage): Leg {
 export type Decide = (call: ToolExecution) => CallVerdict
 
 /**
- * Brings the verdicts to every call of the current pause, the members' first, and takes the run on from there. A team
- * tells that it goes on once its members did, as AgentOS's does.
+ * Carries out the verdicts on all calls of the current pause, those of the members first, and lets the run go on. A
+ * team says that it goes on only after its members have said so, as in AgentOS.
  */
 export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
   const { run, members } = leg.family
@@ -170,14 +172,14 @@ function delegationTo(leg: Leg, memberId: string): ToolExecution | null {
   return leg.family.run.state.tools.find((call) => call.child_run_id === memberId) ?? null
 }
 
-/** Brings the call that handed work to a member up to date, once the member waits for people or has ended. */
+/** Updates the call that handed work to a member, once the member waits for people or has ended. */
 export function follow(leg: Leg, memberId: string): Leg {
   const call = delegationTo(leg, memberId)
   const member = leg.family.members.find((candidate) => candidate.run.id === memberId)
   if (call === null || member === undefined || member.run.status === "RUNNING") return leg
   const answered = answeredBy(call, member.run)
   const followed = withCall(leg, answered)
-  // A team's call is told as completed once, when its member waits at the latest; a step, each time it gets further.
+  // A team's call is told as completed once: when its member first waits or ends. A step is told each time.
   const isTold = leg.family.run.kind === "team" && call.tool_call_error !== null
   return isTold ? followed : tell(followed, "tool_completed", answered)
 }
@@ -190,7 +192,7 @@ function carryOutCall(leg: Leg, call: ToolExecution, verdict: CallVerdict): Leg 
   return tell(carried, "tool_completed", done)
 }
 
-/** Each requirement of the run says how it was decided. Only the tool execution has what its call answered. */
+/** Notes in each requirement of the run how it was decided. Only the tool execution has the call's result. */
 function markRequirements(leg: Leg): Leg {
   const { run } = leg.family
   const requirements = run.state.requirements.map((requirement) => marked(requirement, run.state.tools))

@@ -2,13 +2,16 @@
 import { type EngineRun, isOpen } from "./run.ts"
 import type { ToolExecution } from "./tool-execution.ts"
 
-/** One message. A model's may carry calls; each call that was carried out or refused has one that answers it. */
+/**
+ * One message. A message of the model may carry calls. Each call that was carried out or refused has a message that
+ * answers it.
+ */
 export type Utterance =
   | { readonly role: "system" | "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string | null; readonly calls: readonly ToolExecution[] }
   | { readonly role: "tool"; readonly content: string; readonly call: ToolExecution }
 
-/** The messages so far. A call that waits has no answer yet; a refused one has the note that refused it. */
+/** The messages so far. A call that waits has no answer yet. A refused call is answered by the note of its refusal. */
 export function conversationOf(run: EngineRun): readonly Utterance[] {
   const { message, answer, turns, tools, instructions, said } = run.state
   const messages: Utterance[] = instructions === null ? [] : [{ role: "system", content: instructions }]

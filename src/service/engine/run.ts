@@ -1,19 +1,19 @@
-// A run of a scripted component: its states, the runs below it, and what a stretch of it leaves behind.
+// A run of a scripted component: its states, the runs below it, and what one stretch of it changes.
 import { z } from "zod"
 import { ServiceError } from "../errors.ts"
 import { modelSchema, toolSchema, turnSchema } from "./script-schema.ts"
 import { jsonObject, requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
 /**
- * What a run remembers beside its columns, as JSON text. It includes its own script, so a new script changes no old
- * run.
+ * What a run remembers beside its columns, as JSON text. It includes its own script, so a new script does not change
+ * runs that have begun.
  */
 export const runStateSchema = z.object({
   message: z.string(),
   answer: z.string(),
   turns: z.array(turnSchema),
   toolbox: z.array(toolSchema),
-  /** Number of turns that are over. */
+  /** How many turns are over. */
   turn: z.number(),
   tools: z.array(toolExecutionSchema),
   requirements: z.array(requirementSchema),
@@ -21,20 +21,20 @@ export const runStateSchema = z.object({
   name: z.string(),
   /** Why the run ended in ERROR. */
   error: z.string().nullable().default(null),
-  /** The schedule that started it, or the run above it, and which of the schedule's runs that was. */
+  /** The schedule that started this run or the run above it, and the id of that run of the schedule. */
   schedule: z.object({ id: z.string(), run_id: z.string() }).nullable().default(null),
-  /** The step of a workflow that it carries out, or that the run above it does. */
+  /** The step of a workflow that this run, or the run above it, carries out. */
   step: z
     .object({ workflow_id: z.string(), workflow_name: z.string(), step_name: z.string() })
     .nullable()
     .default(null),
-  /** The approval after which the run went on, as its routes showed it then. */
+  /** The approval after which the run went on, as the routes showed it then. */
   approval: jsonObject.nullable().default(null),
-  /** The run whose answer this one gives anew. */
+  /** The run whose answer this run gives again. */
   regenerated_from: z.string().nullable().default(null),
   /** The model that is asked for each turn and for the answer; null: all turns are there from the start. */
   model: modelSchema.nullable().default(null),
-  /** What the model is told first. */
+  /** What the model reads first. */
   instructions: z.string().nullable().default(null),
   /** What the model said beside the calls of each turn. */
   said: z.array(z.string()).default([]),
@@ -44,16 +44,15 @@ export const runStateSchema = z.object({
     .default({ input_tokens: 0, output_tokens: 0 }),
 })
 
-/** Tokens that a model read and wrote. */
+/** How many tokens a model read and wrote. */
 export type Usage = z.output<typeof runStateSchema>["usage"]
 
-/** See `runStateSchema`. */
 type RunState = z.output<typeof runStateSchema>
 
-/** What can be run. */
+/** The kinds of components. */
 export const componentKinds = ["agent", "team", "workflow"] as const
 
-/** One of them. */
+/** A kind of component. */
 export type ComponentKind = (typeof componentKinds)[number]
 
 /** One run. Times are epoch milliseconds. */
@@ -61,7 +60,7 @@ export interface EngineRun {
   readonly id: string
   readonly kind: ComponentKind
   readonly componentId: string
-  /** The run of the team or workflow that started this one; null for one that a caller started. */
+  /** The run of the team or workflow that started this run; null if a caller started it. */
   readonly parentId: string | null
   readonly sessionId: string
   readonly userId: string | null
@@ -93,12 +92,12 @@ export type Moment =
   | "failed"
   | "cancelled"
 
-/** One thing that happened: to which run, as it was then, and with which call. */
+/** One thing that happened, with the run as it was at that moment, and the call. */
 export interface RunEvent {
   readonly moment: Moment
   readonly family: Family
   readonly call: ToolExecution | null
-  /** The piece that the model said just then, of content that comes in pieces. */
+  /** The piece of content that the model just said, if content comes in pieces. */
   readonly text?: string
 }
 
@@ -108,14 +107,14 @@ export interface Made {
   readonly call: ToolExecution
 }
 
-/** A stretch of a run up to its next pause or its end; `ran` are the calls that were executed, each once. */
+/** A stretch of a run up to its next pause or its end. `ran` lists the calls that were executed, each once. */
 export interface Leg {
   readonly family: Family
   readonly ran: readonly Made[]
   readonly events: readonly RunEvent[]
 }
 
-/** What a run needs to go on. `at` is epoch milliseconds; `begin` makes the run that work is handed to, RUNNING. */
+/** What a run needs to go on. `at` is epoch milliseconds; `begin` makes a member's run, which is RUNNING. */
 export interface Stage {
   readonly at: number
   readonly newId: () => string
@@ -123,16 +122,16 @@ export interface Stage {
   readonly begin: (parent: EngineRun, member: Member) => EngineRun
 }
 
-/** The component to which a run hands work, and that work. */
+/** A component that gets work from a run, and that work. */
 export interface Member {
   readonly kind: "agent" | "team"
   readonly id: string
   readonly task: string
-  /** The step's name, if a workflow hands it over. */
+  /** The step's name, if a workflow hands the work over. */
   readonly step: string | null
 }
 
-/** The calls of this run itself that wait for a decision. */
+/** The calls of this run that wait for a decision, without those of its members. */
 export function openCalls(run: EngineRun): readonly ToolExecution[] {
   return run.status === "PAUSED" ? run.state.tools.filter(isOpen) : []
 }
@@ -147,7 +146,7 @@ export function isThinking({ status, state }: EngineRun): boolean {
   return status === "RUNNING" && state.model !== null && state.turn >= state.turns.length
 }
 
-/** The run of an id with all below it, or null. */
+/** The run with this id and all runs below it, or null. */
 export function branchOf(family: Family, runId: string): Family | null {
   if (family.run.id === runId) return family
   for (const member of family.members) {
@@ -157,18 +156,18 @@ export function branchOf(family: Family, runId: string): Family | null {
   return null
 }
 
-/** A run and all below it, parents first. */
+/** A run and all runs below it, parents first. */
 export function everyRun(family: Family): readonly EngineRun[] {
   return [family.run, ...family.members.flatMap(everyRun)]
 }
 
-/** All states of 2.2, in its order. */
+/** All states of specification 2.2, in that order. */
 export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCELLED", "ERROR", "REGENERATED"] as const
 
-/** One of them. */
+/** A state of a run. */
 export type RunStatus = (typeof runStatuses)[number]
 
-/** Where a run may go from a state. REGENERATED marks a run whose answer another run gave anew. */
+/** The states that may follow each state. REGENERATED: another run gave the answer again. */
 const ways: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   PENDING: ["RUNNING", "CANCELLED"],
   RUNNING: ["PAUSED", "COMPLETED", "ERROR", "CANCELLED"],
@@ -179,12 +178,12 @@ const ways: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   REGENERATED: [],
 }
 
-/** True if a run may go from one state straight to the other. */
+/** True if the second state may follow the first directly. */
 export function mayBecome(from: RunStatus, to: RunStatus): boolean {
   return ways[from].includes(to)
 }
 
-/** The run in another state. `at` is epoch milliseconds. Throws `ServiceError` if there is no such way. */
+/** The run in another state. `at` is epoch milliseconds. Throws `ServiceError` if that state may not follow. */
 export function withStatus(run: EngineRun, status: RunStatus, at: number): EngineRun {
   if (!mayBecome(run.status, status)) {
     throw new ServiceError("run_transition", `run ${run.id}: ${run.status} cannot become ${status}`)
@@ -199,10 +198,10 @@ export interface RunRefusal {
   readonly detail: string
 }
 
-/** The events and the run as it is then, or the refusal. */
+/** The stretch, with its events and the run after them, or the refusal. */
 export type RunOutcome = { readonly ok: true; readonly leg: Leg } | RunRefusal
 
-/** Refuses a step. */
+/** Makes a refusal. */
 export function refused(status: RunRefusal["status"], detail: string): RunRefusal {
   return { ok: false, status, detail }
 }

@@ -6,10 +6,10 @@ const argsSchema = z.custom<WireObject>(isJsonObject, "expected a mapping of arg
 
 const idSchema = z.string().regex(/^[^/:*\s]+$/, "expected an id without spaces, slashes, colons and stars")
 
-/** `step`: the name of the workflow's step that is this call. */
+/** `step`: the name of the workflow's step, if this call is one. */
 const toolCallSchema = z.strictObject({ tool: z.string(), args: argsSchema, step: z.string().exactOptional() })
 
-/** Work that is handed to a component. `task` null: a step goes on with the output of the step before it. */
+/** Work that is handed to a component. `task` null: the step gets the output of the step before it. */
 const delegationSchema = z.strictObject({
   member: z.string(),
   kind: z.enum(["agent", "team"]).default("agent"),
@@ -19,7 +19,7 @@ const delegationSchema = z.strictObject({
 
 const failureSchema = z.strictObject({ error: z.string() })
 
-/** What the model asks for in one breath, or its failure. */
+/** What the model asks for at once, or its failure. */
 export const turnSchema = z.union([z.array(z.union([toolCallSchema, delegationSchema])).min(1), failureSchema])
 
 const turnsSchema = z.array(turnSchema)
@@ -43,11 +43,11 @@ const jsonSchema = z
   .custom<WireObject>(isJsonObject, "expected a JSON schema: a mapping with type: object")
   .refine((schema) => schema["type"] === "object", "expected a JSON schema with type: object")
 
-/** A tool in a script; also kept with each run, so that a changed script does not change a run that waits. */
+/** A tool in a script. It is also kept with each run, so a changed script does not change a run that waits. */
 export const toolSchema = z.strictObject({
   name: z.string().min(1),
   description: z.string().nullable().default(null),
-  /** JSON schema of its arguments, as a model is told; null: it takes none, or nobody has to know. */
+  /** JSON schema of its arguments, as the model gets it. Null: it has none, or no model reads them. */
   parameters: jsonSchema.nullable().default(null),
   gated: z.boolean().default(false),
   audit: z.boolean().default(false),
@@ -57,7 +57,7 @@ export const toolSchema = z.strictObject({
   expires_in: z.int().positive().nullable().default(null),
 })
 
-/** A tool as a script may write it: `requires_confirmation: true` is `gated: true` in the words of frameworks. */
+/** A tool as a script may write it: `requires_confirmation: true`, the word of frameworks, means `gated: true`. */
 const writtenTool = toolSchema
   .extend({ requires_confirmation: z.boolean().optional() })
   .refine(({ requires_confirmation: asks, pause }) => asks !== true || pause === "confirmation", {
@@ -70,7 +70,7 @@ const writtenTool = toolSchema
   })
   .transform(({ requires_confirmation: asks, ...tool }) => (asks === true ? { ...tool, gated: true } : tool))
 
-/** Where a model answers, and how far a run may go with it. Also kept with each run. */
+/** Where a model answers, and how much of it a run may use. It is also kept with each run. */
 export const modelSchema = z
   .strictObject({
     base_url: z.string().superRefine((text, context) => {
@@ -92,7 +92,7 @@ export const modelSchema = z
     message: "a key goes only to an https address, or to this machine",
   })
 
-/** Why a text is no address of a model, or null. */
+/** Why a text cannot be the address of a model, or null. */
 function addressFault(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
@@ -102,7 +102,7 @@ function addressFault(text: string): string | null {
   return isPlain ? null : "expected an address without a name, a password, a query and a fragment"
 }
 
-/** True if nobody between here and that address can read along. */
+/** True if nobody on the way to this address can read along. */
 function isPrivateWay(text: string): boolean {
   const url = URL.parse(text)
   return url?.protocol === "https:" || /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(url?.hostname ?? "")
@@ -130,7 +130,7 @@ const stepSchema = z.strictObject({
   agent: z.string().optional(),
   team: z.string().optional(),
   task: z.string().nullable().default(null),
-  /** A function of the workflow, described as a tool is. */
+  /** A function of the workflow, described like a tool. */
   function: toolSchema.optional(),
   args: argsSchema,
 })
@@ -152,13 +152,13 @@ export type ScriptedTool = z.output<typeof toolSchema>
 export type ScriptedModel = z.output<typeof modelSchema>
 /** What one run does, turn by turn, and what it says at its end. */
 export type ScriptedRun = z.output<typeof runSchema>
-/** What a script names and keeps of any component. */
+/** A part of a script as its readers see it: the name is always there. */
 export type Named<T> = Omit<T, "name"> & { readonly name: string }
 /** A scripted agent. */
 export type ScriptedAgent = Named<z.output<typeof agentSchema>>
 /** A scripted team; `members` are ids of agents. */
 export type ScriptedTeam = Named<z.output<typeof teamSchema>>
-/** A step as the schema leaves it. */
+/** A step of a workflow as the schema reads it. */
 export type StepInput = z.output<typeof stepSchema>
 /** A step of a workflow: exactly one of an agent, a team or a function. */
 export type ScriptedStep = Named<StepInput>
@@ -169,7 +169,7 @@ export type ScriptedWorkflow = Omit<Named<z.output<typeof workflowSchema>>, "ste
 /** What a program or a YAML file may give as a script; see the head of `script.ts`. */
 export type ScriptInput = z.input<typeof scriptSchema>
 
-/** Who carries out a step; null for a function of the workflow. */
+/** Who carries out a step; null if a function of the workflow does. */
 export function executorOf(step: ScriptedStep): { readonly kind: "agent" | "team"; readonly id: string } | null {
   const { agent, team } = step
   if (agent !== undefined) return { kind: "agent", id: agent }

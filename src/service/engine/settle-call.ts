@@ -1,4 +1,4 @@
-// Carries one verdict to one tool call: it runs, or it is refused.
+// Carries out one verdict on one tool call: the call runs, or it is refused.
 import { isJsonObject, type WireObject, writeExact } from "../wire/exact-json.ts"
 import type { ScriptedTool } from "./script-schema.ts"
 import { pauseOf, type ToolExecution } from "./tool-execution.ts"
@@ -8,14 +8,14 @@ export type CallVerdict =
   | { readonly kind: "approved"; readonly values: WireObject | null; readonly note: string | null }
   | { readonly kind: "refused"; readonly note: string }
 
-/** Lets a call run that nobody has to ask for. */
+/** Runs a call for which nobody has to be asked. */
 export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedTool[]): ToolExecution {
   return { ...call, result: resultOf(call.tool_name, call.tool_args, toolbox), tool_call_error: false }
 }
 
 /**
  * Settles a call that waited. Refused calls of every kind do not run (`/info` says so: `enforces_rejection`). An
- * approved user_input call runs with the human's entries; if a field has no value, the call fails and the run goes on.
+ * approved user_input call runs with the human's entries. If a field has no value, the call fails; the run goes on.
  */
 export function settleCall(call: ToolExecution, verdict: CallVerdict, toolbox: readonly ScriptedTool[]): ToolExecution {
   const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }
@@ -30,7 +30,7 @@ export function settleCall(call: ToolExecution, verdict: CallVerdict, toolbox: r
   return settleUngated(approved, toolbox)
 }
 
-/** True if an approval of this call cannot be carried out: someone else should run the tool and left no result. */
+/** True if an approved call cannot be carried out: someone else should run the tool, and left no result. */
 export function lacksResult(call: ToolExecution, values: WireObject | null): boolean {
   return pauseOf(call) === "external_execution" && externalResult(values) === null
 }
@@ -48,14 +48,14 @@ function settleInput(call: ToolExecution, values: WireObject | null, toolbox: re
   return settleUngated({ ...answered, tool_args: args }, toolbox)
 }
 
-/** The human's entries: under `values` if that key exists, else the whole object, as the real service has it. */
+/** What the human entered: under `values` if that key exists, else the whole object, as in the real service. */
 export function enteredValues(values: WireObject | null): WireObject {
   if (values === null) return {}
   const nested = values["values"]
   return isJsonObject(nested) ? nested : values
 }
 
-/** The text that somebody else's execution gave, or null. */
+/** The text that an external execution gave, or null. */
 export function externalResult(values: WireObject | null): string | null {
   const result = values?.["result"]
   return typeof result === "string" ? result : null

@@ -1,4 +1,4 @@
-// The steps of a workflow's run, in order: a call each, which hands work to a member or is a function of the workflow.
+// The steps of a workflow's run, in order. Each step is a call of a function, or a call that hands work to a member.
 import { derivedId } from "../ids.ts"
 import type { EngineRun, Family } from "./run.ts"
 import type { ToolExecution } from "./tool-execution.ts"
@@ -10,7 +10,7 @@ interface StepPlace {
   readonly index: number
 }
 
-/** A step that has begun: its call, and the run of whoever carries it out; null for a function. */
+/** A step that has begun: its call, and the run of the member that carries it out; null for a function. */
 export interface BegunStep {
   readonly place: StepPlace
   readonly call: ToolExecution

@@ -1,5 +1,4 @@
-// Takes in what a model said: its calls become the run's next turn, its answer ends the run, and so does its failure.
-// Pure.
+// Takes in the reply of a model: its calls become the run's next turn; its answer or its failure ends the run. Pure.
 
 import type { WireObject } from "../wire/exact-json.ts"
 import { complete, fail, follow, playTurn, settleTurn } from "./advance.ts"
@@ -12,13 +11,13 @@ export interface AskedCall {
   readonly args: WireObject
 }
 
-/** What came of asking a model once. `said` is what it wrote beside its calls. */
+/** What came of asking a model once. `said` is the text beside the calls. */
 export type ModelReply =
   | { readonly kind: "answer"; readonly text: string; readonly usage: Usage }
   | { readonly kind: "calls"; readonly calls: readonly AskedCall[]; readonly said: string; readonly usage: Usage }
   | { readonly kind: "failed"; readonly error: string; readonly usage: Usage }
 
-/** Takes a run on with the reply of the model of one of its runs, up to the next pause, question or end. */
+/** Takes a run on with the reply of its own or of a member's model, up to the next pause, question or end. */
 export function takeIn(leg: Leg, runId: string, reply: ModelReply, stage: Stage): Leg {
   const { run, members } = leg.family
   if (run.id === runId) return withReply(leg, reply, stage)

@@ -1,4 +1,4 @@
-// A tool call of a run in the shape of the wire, and the requirement that it leaves when it waits
+// A tool call of a run in the shape of the wire, and the requirement that a waiting call adds to its run
 // (`docs/platform-facts.md` 3.3).
 import { z } from "zod"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
@@ -14,7 +14,7 @@ const inputFieldSchema = z.object({
   value: z.unknown(),
 })
 
-/** One tool call: asked for, waiting, done or refused. Key for key as the wire has it. */
+/** One tool call: asked for, waiting, done or refused. It has the same keys as on the wire. */
 export const toolExecutionSchema = z.object({
   tool_call_id: z.string(),
   tool_name: z.string(),
@@ -39,7 +39,7 @@ export const toolExecutionSchema = z.object({
   parent_tool_call_id: z.null(),
 })
 
-/** See `toolExecutionSchema`. */
+/** A tool call, as in `toolExecutionSchema`. */
 export type ToolExecution = z.output<typeof toolExecutionSchema>
 
 /** What a paused call demands; `created_at` is ISO 8601. */
@@ -50,16 +50,16 @@ export const requirementSchema = z.object({
   user_input_schema: z.array(inputFieldSchema).optional(),
 })
 
-/** See `requirementSchema`. */
+/** A requirement, as in `requirementSchema`. */
 export type Requirement = z.output<typeof requirementSchema>
 
-/** What a call must know of its tool to be asked for. */
+/** What has to be known of a tool to ask for a call of it. */
 type Asked = Pick<ScriptedTool, "name" | "gated" | "audit" | "pause" | "fields">
 
 /** How a gated call pauses. */
 type PauseType = ScriptedTool["pause"]
 
-/** A call just asked for. `at` is epoch ms; `approvalId` is the approval that it waits for, null if it need not. */
+/** A call just asked for. `at` is epoch ms; `approvalId` is the approval that it waits for, or null. */
 export function askedFor(
   tool: Asked,
   args: WireObject,
@@ -98,16 +98,16 @@ export function requirementOf(execution: ToolExecution, id: string, at: number):
   return fields === null ? base : { ...base, user_input_schema: fields }
 }
 
-/** How a waiting call pauses; the first flag that is set. */
+/** How a waiting call pauses, by the first flag that is set. */
 export function pauseOf(execution: ToolExecution): PauseType {
   if (execution.requires_user_input === true) return "user_input"
   return execution.external_execution_required === true ? "external_execution" : "confirmation"
 }
 
-/** The tool by which work is handed to a member. */
+/** The name of the tool that hands work to a member. */
 export const delegateTool = "delegate_task_to_member"
 
-/** The call by which a team or a workflow hands work to a member; it waits for nothing itself. */
+/** The call by which a team or a workflow hands work to a member. The call itself waits for no approval. */
 export function delegation(
   member: { readonly id: string; readonly task: string },
   stamp: { readonly callId: string; readonly at: number; readonly childRunId: string },

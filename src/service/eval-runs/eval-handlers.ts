@@ -1,4 +1,4 @@
-// The eval runs, and what makes one: a run of an agent or a team, and what came of it. No model judges here.
+// The eval runs. To make one, an agent or a team runs, and we measure the result. No model judges here.
 import type { z } from "zod"
 import { collectionRoutes, rowView } from "../collections/collection-handlers.ts"
 import { type Component, familyOf, findComponent, modelView, titleOf } from "../components/component.ts"
@@ -18,7 +18,7 @@ import { judgeCalls, spreadOf } from "./measures.ts"
 
 type Wish = z.output<typeof evalBody>
 
-/** The eval runs. Who runs one needs the right to run what is tried, too. */
+/** The eval runs. Whoever makes one also needs the right to run the agent or the team. */
 export const evalRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(evalRuns),
   routesOf(evalRuns.tag)("POST /eval-runs", "evals:write", {
@@ -50,7 +50,7 @@ async function evaluate(parts: ServiceParts, request: WithBody<typeof evalBody>)
   return answer(rowView(evalRuns, row))
 }
 
-/** What is tried, if the caller may run it. */
+/** The agent or the team to run, if the caller may run it. */
 function evalTarget(parts: ServiceParts, { standing }: HandlerRequest, wish: Wish): Checked<Component> {
   const { agent_id: agent, team_id: team } = wish
   if (agent && team) return { ok: false, reply: refuse(400, "Only one of agent_id or team_id must be provided") }
@@ -63,7 +63,7 @@ function evalTarget(parts: ServiceParts, { standing }: HandlerRequest, wish: Wis
   return { ok: false, reply: refuse(404, `${titleOf(kind)} with id '${id}' not found`) }
 }
 
-/** Why it cannot be evaluated, or null. */
+/** Why this evaluation is not possible, or null. */
 function evalObstacle(wish: Wish, own: ReturnType<typeof modelView>): string | null {
   const { eval_type: type, model_id: model, model_provider: provider } = wish
   if (type === "accuracy" || type === "agent_as_judge") {
@@ -85,7 +85,7 @@ interface Trial {
 
 type Found = Checked<Readonly<Record<string, unknown>>>
 
-/** Runs once, and compares the calls that ran with the expected ones. */
+/** Runs once, and compares the calls that ran with those that were expected. */
 async function tryCalls(trial: Trial): Promise<Found> {
   const ran = await runOnce(trial)
   if (!ran.ok) return ran
@@ -98,7 +98,7 @@ async function tryCalls(trial: Trial): Promise<Found> {
   return { ok: true, value: data }
 }
 
-/** Runs several times, and tells how long that took, in seconds. Nothing here measures memory. */
+/** Runs several times, and returns how long each run took, in seconds. Memory is not measured. */
 async function tryTimes(trial: Trial): Promise<Found> {
   const { wish, parts } = trial
   const times: number[] = []
@@ -111,7 +111,7 @@ async function tryTimes(trial: Trial): Promise<Found> {
   return { ok: true, value: { run_times: times, ...spreadOf("run_time", times), memory_usages: [] } }
 }
 
-/** One run, in a session of its own. */
+/** One run, in a new session. */
 async function runOnce({ parts, component, wish, user }: Trial): Promise<Checked<Family>> {
   const order = { message: wish.input, sessionId: randomId(parts.random), userId: user }
   const outcome = startRun(parts, component, order)

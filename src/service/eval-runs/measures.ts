@@ -2,14 +2,14 @@
 import { everyRun, type Family } from "../engine/run.ts"
 import { type WireObject, writeExact } from "../wire/exact-json.ts"
 
-/** What was expected: names of calls, whether others may run, and arguments of one call or of each of several. */
+/** What is expected: names of calls, whether others may run, and arguments, of one call or of several. */
 interface Expected {
   readonly calls: readonly string[]
   readonly others: "allowed" | "refused"
   readonly args: Readonly<Record<string, WireObject | readonly WireObject[]>>
 }
 
-/** The verdict, call by call. Only a call that ran without error counts; one that waits for a decision does not. */
+/** The verdict, call by call. A call counts only if it ran without an error; a call that waits does not count. */
 export function judgeCalls(family: Family, expected: Expected): Readonly<Record<string, unknown>> {
   const calls = everyRun(family).flatMap(({ state }) => state.tools)
   const clean = calls.filter(({ result, tool_call_error: failed }) => result !== null && failed !== true)
@@ -37,20 +37,20 @@ function argumentsOf(calls: readonly Call[], name: string): readonly WireObject[
   return calls.filter((call) => call.tool_name === name).map((call) => call.tool_args)
 }
 
-/** True if each wanted set of arguments stands in at least one call. */
+/** True if each expected set of arguments is in at least one call. */
 function isMet(wanted: WireObject | readonly WireObject[], calls: readonly WireObject[]): boolean {
   const each = [wanted].flat()
   return calls.length > 0 && each.every((args) => calls.some((call) => holdsAll(call, args)))
 }
 
-/** Compared as the wire writes them, so that 1 and 1.0 are what they were sent as. */
+/** True if a call has these arguments. They are compared as the wire writes them, so 1 and 1.0 are not the same. */
 function holdsAll(call: WireObject, wanted: WireObject): boolean {
   return Object.entries(wanted).every(
     ([key, value]) => Object.hasOwn(call, key) && writeExact(call[key]) === writeExact(value),
   )
 }
 
-/** Average, least, most, deviation, median and 95th percentile; all 0 of no numbers. */
+/** Average, least, most, deviation, median and 95th percentile. Without numbers all are 0. */
 export function spreadOf(name: string, numbers: readonly number[]): Readonly<Record<string, number>> {
   const sorted = numbers.toSorted((left, right) => left - right)
   const average = sorted.length === 0 ? 0 : sum(sorted) / sorted.length
@@ -64,13 +64,13 @@ export function spreadOf(name: string, numbers: readonly number[]): Readonly<Rec
   }
 }
 
-/** The deviation of a sample: divided by one less than there are numbers. */
+/** The standard deviation of a sample: it divides by one less than the number of values. */
 function deviationOf(numbers: readonly number[], average: number): number {
   if (numbers.length < 2) return 0
   return Math.sqrt(sum(numbers.map((one) => (one - average) ** 2)) / (numbers.length - 1))
 }
 
-/** Between two neighbours, as far as the share reaches. */
+/** The value at a share of the sorted numbers, interpolated between its two neighbours. */
 function quantileOf(sorted: readonly number[], share: number): number {
   const at = share * (sorted.length - 1)
   const below = sorted[Math.floor(at)] ?? 0

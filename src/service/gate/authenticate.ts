@@ -1,4 +1,4 @@
-// Finds out who sent a request (specification 5.1, 5.2), and tells those who guess to come back later.
+// Finds out who sent a request (specification 5.1, 5.2), and makes those who guess wait.
 import { isIPv6 } from "node:net"
 import type { DatabaseSync } from "node:sqlite"
 import type { HttpBindings } from "@hono/node-server"
@@ -11,7 +11,7 @@ import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { CrossOrigin } from "./cross-origin.ts"
 import type { CallerStanding, Standings } from "./standings.ts"
 
-/** A request as the gate sees it. `path` is still encoded and without the query. */
+/** A request as the gate sees it. `path` is still encoded, and has no query. */
 export interface Arrival {
   readonly method: string
   readonly path: string
@@ -19,9 +19,9 @@ export interface Arrival {
   readonly cookie?: string | undefined
   /** What a browser says about where the request comes from (`Sec-Fetch-Site`). */
   readonly site?: string | undefined
-  /** The origin of the page that a browser sends it from. */
+  /** The origin of the page that made a browser send it. */
   readonly origin?: string | undefined
-  /** Whom it asks (`Host`). */
+  /** The host that it is for (`Host`). */
   readonly host?: string | undefined
   /** The other end of the connection; null if it is not known. */
   readonly address: string | null
@@ -30,7 +30,7 @@ export interface Arrival {
 /** A request in the context of its server. */
 export type ArrivalContext = Context<{ Bindings: Partial<HttpBindings> }>
 
-/** Reads an arrival from the request that the HTTP server took in. */
+/** Reads an arrival from a request of the HTTP server. */
 export function arrivalOf(context: ArrivalContext): Arrival {
   const { req, env } = context
   return {
@@ -45,14 +45,12 @@ export function arrivalOf(context: ArrivalContext): Arrival {
   }
 }
 
-/** Who it is and what they may, or the refusal. */
+/** Who the caller is and what they may do, or the refusal. */
 export type CallerIdentity =
   | { readonly ok: true; readonly standing: CallerStanding }
   | { readonly ok: false; readonly reply: ServiceReply }
 
-/**
- * What is needed to find out. `authMode` `none` lets anybody in, but a bad service account token is refused even then.
- */
+/** What authentication needs. With `authMode` `none`, anybody may ask, but a bad service account token is refused. */
 interface AuthenticateOptions {
   readonly database: DatabaseSync
   readonly verify: TokenVerifier
@@ -62,11 +60,11 @@ interface AuthenticateOptions {
   readonly authMode: "jwt" | "none"
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
-  /** Hears when an account could not be looked up, or its last use not be written. */
+  /** Told if an account could not be looked up, or its last use could not be written. */
   readonly onFailure: (error: unknown, request: string) => void
 }
 
-/** Reads the credential of an arrival; answers at once unless it has to verify a token's signature. */
+/** Reads the credential of an arrival. Answers at once, unless it has to verify a token's signature. */
 export type Authenticate = (arrival: Arrival) => CallerIdentity | Promise<CallerIdentity>
 
 /** Makes the function that reads credentials. */
@@ -108,7 +106,7 @@ function accountFinder(options: AuthenticateOptions): (token: string, address: s
   }
 }
 
-/** If a last use cannot be written, as under another process's lock, that is reported and keeps nobody out. */
+/** Notes the last use. A failure, such as another process's lock, is reported, and the caller still passes. */
 function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now: number): void {
   try {
     touchAccount(options.database, account, now)
@@ -133,7 +131,7 @@ const maxAddresses = 10_000
 /**
  * Counts the failures of each address: `fail` is true from the twenty-first of a minute on, as in the real service, and
  * `secondsLeft` says until when. A network of IPv6 (/64) counts as one address. The memory is bounded: if ten thousand
- * addresses failed within their minute, the oldest is forgotten. A clock that was set back begins anew.
+ * addresses failed within their minute, the oldest is forgotten. If the clock was set back, the count begins anew.
  */
 export function createFailedLookUps(clock: () => number) {
   const windows = new Map<string, { readonly until: number; failures: number }>()

@@ -1,15 +1,15 @@
-// Pages of other origins: those that an operator names may ask (https://fetch.spec.whatwg.org/#http-cors-protocol).
+// Which pages of other origins may send requests (https://fetch.spec.whatwg.org/#http-cors-protocol).
 import type { CredentialPlace } from "../../auth/credential.ts"
 import { ServiceError } from "../errors.ts"
 import type { Arrival } from "./authenticate.ts"
 
-/** Which pages may ask from elsewhere, and what they are told. */
+/** What the service does about pages of other origins. */
 export interface CrossOrigin {
-  /** True for what a foreign page made a browser send with its cookie: it is not the reader's wish. */
+  /** True if a foreign page made a browser send this with a cookie: the reader did not want it. */
   isForged(sent: Sent): boolean
-  /** What every answer to a page says; nothing to pages that may not ask, and to programs. */
+  /** The headers of every answer to a page. Pages that may not ask, and programs, get none of them. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>
-  /** The answer to a browser that asks before it sends, without a credential; null for any other request. */
+  /** The answer to a browser that asks, without a credential, before it sends; null for any other request. */
   preflight(question: Preflight): Readonly<Record<string, string>> | null
 }
 
@@ -30,8 +30,8 @@ const methods = "GET, POST, PATCH, DELETE"
 const headers = "authorization, content-type"
 
 /**
- * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. With tokens in cookies a page of any
- * origin would ask in its reader's name, so then each has to be named. Throws `ServiceError`.
+ * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. If tokens are in cookies, the
+ * browser adds them to what any page asks. So then `*` is refused: each origin has to be named. Throws `ServiceError`.
  */
 export function createCrossOrigin(origins: readonly string[], { source }: CredentialPlace): CrossOrigin {
   const anybody = origins.includes("*")
@@ -61,7 +61,7 @@ export function createCrossOrigin(origins: readonly string[], { source }: Creden
   }
 }
 
-/** Without an origin, or with a hidden one, only the word of the browser counts, which pages cannot write. */
+/** True for a page of our own. Without a visible origin only the browser's word counts, which pages cannot write. */
 function isOwnPage({ site, origin, host }: Sent): boolean {
   if (origin === undefined || origin === "null") return site === "same-origin"
   const page = URL.parse(origin)

@@ -1,4 +1,4 @@
-// The gate: every request passes it once, and the route that it judged is the one that answers.
+// The gate: it judges every request once, and the route that it judged is the one that answers.
 import { authorize } from "../../auth/authorize.ts"
 import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
@@ -12,8 +12,8 @@ export interface GateOptions {
   /** The standing of whoever calls a public route. */
   readonly anonymous: CallerStanding
   /**
-   * Under user isolation, the only routes that a caller without an identity may ask: all others, those of a mapping
-   * too, may show or change rows of users. Null: it is off.
+   * Under user isolation, the only routes that a caller without an identity may ask. All other routes, those of
+   * mappings too, may show or change rows of users. Null: user isolation is off.
    */
   readonly forAnybody: ReadonlySet<string> | null
 }
@@ -23,7 +23,7 @@ type Passage =
   | { readonly ok: true; readonly found: FoundRoute; readonly standing: CallerStanding }
   | { readonly ok: false; readonly reply: ServiceReply }
 
-/** Judges one request: 401, then 404 and 405, then 403. Answers at once unless it has to verify a signature. */
+/** Judges one request: 401, then 404 and 405, then 403. Answers at once, unless it has to verify a signature. */
 export type Gate = (arrival: Arrival) => Passage | Promise<Passage>
 
 /** Makes the gate. */
@@ -53,7 +53,7 @@ function pass(found: FoundRoute, standing: CallerStanding, forAnybody: GateOptio
   return { ok: true, found, standing }
 }
 
-/** Under user isolation a JWT without a subject owns nothing; only the admin scope makes up for that. */
+/** True for a JWT without a subject, unless it has the admin scope: under user isolation it owns nothing. */
 function isNobody({ caller, scopes }: CallerStanding): boolean {
   return caller.kind === "jwt" && caller.subject === null && !scopes.admin
 }

@@ -1,11 +1,11 @@
-// Which scope each route needs, by pattern: as the routes of the service say it (specification 4.1 to 4.4).
+// Which scopes each route needs, by pattern: as the routes themselves say it (specification 4.1 to 4.4).
 import { AuthSetupError } from "../../auth/errors.ts"
 import { serviceRoutes } from "../all-routes.ts"
 import type { ServiceRoute } from "../route.ts"
 
 /**
- * "METHOD /path" to the scopes that a caller needs, all of them; `*` is one segment. The keys have the form of scope
- * mappings (specification 5.5), so one can spread a mapping over this table. An empty list: any authenticated caller.
+ * Gives for "METHOD /path" all scopes that a caller needs; `*` is one segment. The keys have the form of scope mappings
+ * (specification 5.5), so one can spread a mapping over this table. An empty list: any authenticated caller.
  */
 export type RouteTable = Readonly<Record<string, readonly string[]>>
 
@@ -25,29 +25,29 @@ function tableOf(fits: (route: ServiceRoute) => boolean): RouteTable {
   )
 }
 
-/** What the specification has beside A2A: approvals (4.1, 4.2) and everything else (4.3). */
+/** The routes of the specification without A2A: approvals (4.1, 4.2) and everything else (4.3). */
 export const specifiedRoutes: RouteTable = tableOf((route) => route.isOwn !== true && !isA2a(route))
 
 /**
- * Routes that the specification does not have. One is this service's own: its scope asks for an approval and never
- * includes resolving one. The real service has the others, which read; where two scopes are named, it wants both.
+ * Routes that the specification does not have. One is only this service's: its scope asks for an approval, and never
+ * includes resolving one. The real service has the others, which only read. If two scopes are named, it wants both.
  */
 export const ownRoutes: RouteTable = tableOf(({ isOwn }) => isOwn === true)
 
 /** Routes that answer without a credential. */
 export const publicRoutes: readonly string[] = patternsOf(({ scopes }) => scopes === "public")
 
-/** The routes that show no rows of users: under user isolation a caller without an identity may ask these alone. */
+/** The routes that show no rows of users: the only ones for callers without an identity under user isolation. */
 export const routesForAnybody: ReadonlySet<string> = new Set(patternsOf(({ forAnybody }) => forAnybody === true))
 
 function patternsOf(fits: (route: ServiceRoute) => boolean): readonly string[] {
   return serviceRoutes.filter(fits).map(({ pattern }) => pattern)
 }
 
-/** One or more plain segments: no star, no dots alone, nothing that needs encoding, no slash at the end. */
+/** One or more plain segments: no star, no segment of dots alone, nothing that needs encoding, no slash at the end. */
 const prefixForm = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
 
-/** A pattern as it is where A2A stands under a prefix of plain segments. Throws `AuthSetupError` for another text. */
+/** A pattern with its A2A part under a prefix of plain segments. Throws `AuthSetupError` for any other prefix. */
 export function withPrefix(prefix: string, pattern: string): string {
   if (!prefixForm.test(prefix)) {
     throw new AuthSetupError(
@@ -58,13 +58,13 @@ export function withPrefix(prefix: string, pattern: string): string {
   return pattern.replace(` ${defaultA2aPrefix}/`, ` ${prefix}/`)
 }
 
-/** The A2A routes (4.4) under a prefix. Throws as `withPrefix` does. */
+/** The A2A routes (4.4) under a prefix. Throws `AuthSetupError` for a prefix that `withPrefix` refuses. */
 export function a2aRoutes(prefix: string = defaultA2aPrefix): RouteTable {
   const table = Object.entries(tableOf(isA2a))
   return Object.fromEntries(table.map(([pattern, scopes]) => [withPrefix(prefix, pattern), scopes]))
 }
 
-/** Every route of the specification, the A2A ones under `a2aPrefix` (4.4; default `/a2a`), and the own ones. */
+/** Every route of the specification, the A2A routes under `a2aPrefix` (4.4; default `/a2a`), and our own routes. */
 export function createRouteTable(a2aPrefix?: string): RouteTable {
   return { ...specifiedRoutes, ...ownRoutes, ...a2aRoutes(a2aPrefix) }
 }

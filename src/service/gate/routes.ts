@@ -1,4 +1,4 @@
-// Builds the routes of one service: all that there are, its A2A prefix, and what its operator maps (specification 5.5).
+// Builds the routes of one service, with its A2A prefix and its operator's scope mappings (specification 5.5).
 import { z } from "zod"
 import { AuthSetupError } from "../../auth/errors.ts"
 import type { Routes } from "../../auth/match-route.ts"
@@ -12,13 +12,13 @@ import { defaultA2aPrefix, type RouteTable, withPrefix } from "./route-table.ts"
 export interface RoutesOptions {
   /** Where the A2A routes stand; default `/a2a` (4.4). */
   readonly a2aPrefix?: string
-  /** Own requirements by pattern (5.5). One that equals a built-in one, public ones included, replaces its scopes. */
+  /** Required scopes by pattern (5.5). A pattern that equals a built-in route, public or not, replaces its scopes. */
   readonly scopeMappings?: RouteTable
-  /** Default `filtered`: handlers filter the lists of agents, teams and workflows. `whole`: nobody does. */
+  /** Default `filtered`: handlers filter the lists of agents, teams and workflows. `whole`: they do not. */
   readonly lists?: "filtered" | "whole"
 }
 
-/** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
+/** The routes of a service. Throws `AuthSetupError` for an invalid prefix or pattern, or if routes clash. */
 export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
   const rows = serviceRoutes.map((route) => routeRow(route, a2aPrefix))
   const patterns = new Set(rows.map((row) => row.pattern))
@@ -37,7 +37,7 @@ function routeRow({ pattern, scopes }: ServiceRoute, a2aPrefix: string): HttpRou
   return { ...toRoute(withPrefix(a2aPrefix, pattern), needed, access), handler: pattern }
 }
 
-/** A route of agents, teams or workflows checks its own scopes again: no mapping moves it elsewhere (5.5, rule 4). */
+/** Routes of agents, teams and workflows check their own scopes again: no mapping can change that (5.5, rule 4). */
 function native(row: HttpRoute, lists: "filtered" | "whole"): HttpRoute {
   if (!row.needs.some((need) => perResourceFamilies.has(need.resource))) return row
   const [, ...more] = row.segments
@@ -53,8 +53,8 @@ const mappingsSchema = z.record(z.string(), z.array(z.string().min(1)))
 
 /**
  * Checks mappings from a YAML or JSON file. Throws `AuthSetupError` that names the pattern, if a list is no list, or if
- * no request could match the pattern: a mapping without effect would leave a route with other scopes than meant, and
- * nobody would notice.
+ * no request could match the pattern. Such a mapping would have no effect: its route would keep other scopes than
+ * meant, and nobody would notice.
  */
 export function readScopeMappings(input: unknown): RouteTable {
   const outcome = mappingsSchema.safeParse(input)

@@ -4,8 +4,8 @@ import type { TokenClaims } from "../../auth/token-claims.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /**
- * The caller of one request. `subject` is the name that a platform notes for the caller: a JWT's `sub`, or `sa:<name>`.
- * There is an anonymous caller only if authentication is switched off.
+ * The caller of one request. `subject` is the name by which a platform knows the caller: a JWT's `sub`, or `sa:<name>`.
+ * A caller is anonymous only if authentication is off.
  */
 type Caller =
   | { readonly kind: "anonymous"; readonly subject: null; readonly scopes: readonly string[] }
@@ -16,8 +16,8 @@ type Caller =
 export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] }
 
 /**
- * Who asks and what they may do. `enforced` false: scopes open and close nothing. `owner` null: all rows are seen;
- * otherwise, under user isolation, only those with this user_id.
+ * Who asks and what they may do. `enforced` false: scopes are not checked. `owner` null: the caller sees all rows.
+ * Otherwise, under user isolation, only rows with this user_id.
  */
 export interface CallerStanding {
   readonly caller: Caller
@@ -26,7 +26,7 @@ export interface CallerStanding {
   readonly owner: string | null
 }
 
-/** What decides about everybody's standing. */
+/** What decides the standing of all callers. */
 interface StandingOptions {
   readonly adminScope: string
   /** False: credentials are read, but scopes of JWTs are not enforced. Those of service accounts always are. */
@@ -34,14 +34,14 @@ interface StandingOptions {
   readonly userIsolation: boolean
 }
 
-/** Returns the standing of callers. A JWT's standing is kept as long as its claims are. */
+/** Returns the standing of callers. A JWT's standing is kept as long as its claims are kept. */
 export interface Standings {
   readonly anonymous: CallerStanding
   ofToken(claims: TokenClaims): CallerStanding
   ofAccount(name: string, scopes: readonly string[]): CallerStanding
 }
 
-/** Prepares standings. */
+/** Makes `Standings`. */
 export function createStandings(options: StandingOptions): Standings {
   const known = new WeakMap<TokenClaims, CallerStanding>()
   return {
@@ -63,12 +63,12 @@ function toStanding(caller: Caller, options: StandingOptions): CallerStanding {
   return { caller, scopes, enforced, owner: options.userIsolation && !scopes.admin ? caller.subject : null }
 }
 
-/** True if the caller holds a scope, for this id or for all; always if scopes are not enforced. */
+/** True if the caller has the scope, for this id or for all; always true if scopes are not enforced. */
 export function holds({ enforced, scopes }: CallerStanding, scope: string, id: string | null): boolean {
   return !enforced || scopes.covers(scope, id)
 }
 
-/** The refusal of insufficient scopes; names those that the route needs. */
+/** The refusal for missing scopes. It names the scopes that the route needs. */
 export function insufficient(required: readonly string[]): ServiceReply {
   return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)
 }

@@ -1,4 +1,4 @@
-// What this instance is made of, and the migrations of its database (specification 4.3).
+// The components of this instance, and the migrations of its database (specification 4.3).
 import { z } from "zod"
 import { modelView, ownModel } from "../components/component.ts"
 import { databaseId, seen, toolView } from "../components/component-handlers.ts"
@@ -18,7 +18,7 @@ import { pageOf } from "../wire/page-model.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import { instanceId } from "./info-handlers.ts"
 
-/** Kinds of things in the registry. */
+/** Kinds of entries in the registry. */
 const resourceTypes = ["agent", "team", "workflow", "tool", "model", "db"] as const
 
 const registryQuery = z.object({
@@ -28,7 +28,7 @@ const registryQuery = z.object({
   limit: queryInteger(20, 1, 100),
 })
 
-/** The version to end at; there is no way back to an older one. */
+/** `target_version` is the version to migrate to. A database cannot go back to an older version. */
 const migrateQuery = z.object({ target_version: z.string().optional() })
 const migratedModel = namedObject("Migrated", {
   message: z.string(),
@@ -42,7 +42,7 @@ const shared = { forAnybody: true } as const
 const configRoute = routesOf("Config", shared)
 const databaseRoute = routesOf("Database", shared)
 
-/** What names components to callers who may read them, and both migrations. */
+/** The routes that list components to callers who may read them, and both migrations. */
 export const configRoutes: readonly ServiceRoute[] = [
   configRoute("GET /config", "config:read", {
     id: "get_config",
@@ -108,7 +108,7 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
   }
 }
 
-/** The script's own model, and each that an agent thinks with. */
+/** The model of scripts, and each model of an agent. */
 function availableModels({ agents }: Pick<Script, "agents">): readonly ReturnType<typeof modelView>[] {
   const all = [ownModel, ...agents.map(({ model }) => modelView(model))]
   return [...new Map(all.map((model) => [model.id, model])).values()]
@@ -159,7 +159,7 @@ function order(left: string, right: string): number {
   return left < right ? -1 : Number(left > right)
 }
 
-/** At a start all steps have run: then they have nothing to do, and say so. */
+/** Runs the steps that are due. There are none, because a start runs all of them; the answer says so. */
 function migrated(
   parts: ServiceParts,
   { target_version: target }: z.output<typeof migrateQuery>,

@@ -8,10 +8,10 @@ import { answer } from "../wire/reply.ts"
 /** The version of the interface (specification 9.1). */
 export const interfaceVersion = "2.7.2"
 
-/** What this instance is called in `/info` and `/config`. */
+/** The name of this instance in `/info` and `/config`. */
 export const instanceId = "countersign-service"
 
-/** What anybody may know. `/info` promises that a rejected call never runs, of whatever kind. */
+/** What anybody may know. `/info` promises that a rejected call of any kind never runs. */
 export const infoRoutes: readonly ServiceRoute[] = [
   routesOf("Health")("GET /health", "public", {
     id: "health_check",

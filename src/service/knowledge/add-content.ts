@@ -1,4 +1,4 @@
-// Adds knowledge: a text, a file, or what stands at an allowed address. What has to be fetched comes later.
+// Adds knowledge: a text, a file, or what is at an allowed address. What has to be fetched is added later.
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import type { contentForm, remoteForm } from "../resources/knowledge-content.ts"
@@ -30,7 +30,7 @@ export function contentView({ origin: _origin, user_id: _owner, size, ...row }: 
   }
 }
 
-/** Why a text cannot be read as asked, or null: there is one reader, and one way to cut. */
+/** Why a text cannot be read as the request wants, or null. There is one reader, and one way to cut. */
 export function readerOf(told: { readonly reader_id?: string | undefined; readonly chunker?: string | undefined }) {
   if ((told.reader_id ?? "text") !== "text") return `Invalid reader_id: ${told.reader_id}; there is 'text'`
   return (told.chunker ?? "paragraph") === "paragraph" ? null : `Invalid chunker: ${told.chunker}; there is 'paragraph'`
@@ -92,7 +92,7 @@ function fetchingOf(source: KnowledgeSource, path: string, maxBytes: number): ((
 
 type Told = Pick<z.output<typeof contentForm>, "name" | "description" | "metadata">
 
-/** What is told of a content: its name unless it was given one, and what makes it the same one. */
+/** What a request says about content. `fallback` is its name if the request has none. `source`: see `NewContent`. */
 function toldOf(
   { name, description, metadata }: Told,
   { standing }: HandlerRequest,
@@ -100,7 +100,7 @@ function toldOf(
   return (fallback, source) => ({
     name: name === undefined || name === "" ? fallback : name,
     description: description ?? null,
-    // Anything else is kept as a value, as the real service does.
+    // Any other text is kept as a value, as in the real service.
     metadata: metadata === undefined || metadata === "" ? null : { ...(objectIn(metadata) ?? { value: metadata }) },
     origin: null,
     userId: standing.owner,
@@ -108,7 +108,7 @@ function toldOf(
   })
 }
 
-/** The object whose JSON a text is; null if it is none. */
+/** The object that a JSON text holds; null if it is no JSON object. */
 export function objectIn(text: string): WireObject | null {
   try {
     const value = parseExact(text)
@@ -124,11 +124,11 @@ function kept(parts: ServiceParts, told: NewContent, { text, type }: Extract<Fet
   return answer(contentView(fillContent(parts, content.id, text, type) ?? content), 202)
 }
 
-/** Fetches once the request is answered; what came of it stands in the content. */
+/** Fetches the text, while nobody waits. The status of the content says how it went. */
 function fetchSoon(parts: ServiceParts, { id }: Content, fetching: () => Promise<Fetched>): void {
   const fill = async (): Promise<void> => {
     const fetched = await fetching()
-    if (!parts.database.isOpen) return // the service was closed in between: it is noted as too late
+    if (!parts.database.isOpen) return // the service was closed meanwhile: `failCutOff` notes that later
     if (fetched.ok) fillContent(parts, id, fetched.text, fetched.type)
     else failContent(parts, id, fetched.why)
   }

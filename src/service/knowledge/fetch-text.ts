@@ -1,4 +1,4 @@
-// Texts of what is allowed: fetched from an address, or read from a folder; bounded in size and time, and no further.
+// Texts of allowed sources: fetched from an address, or read from a folder, with limits of size and time.
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
 import { request } from "undici"
@@ -9,12 +9,12 @@ import { isUnder, type KnowledgeSource } from "./sources.ts"
 /** How long an address may take, in milliseconds. */
 const timeoutMs = 30_000
 
-/** A text with its media type, or why there is none. */
+/** A text with its media type, or why we have none. */
 export type Fetched =
   | { readonly ok: true; readonly text: string; readonly type: string }
   | { readonly ok: false; readonly why: string }
 
-/** Fetches what stands at an address. It was allowed before; a redirect is not followed, since it could leave there. */
+/** Fetches the text at an address, which must be allowed. Follows no redirect, because that could lead elsewhere. */
 export async function fetchText(url: URL, maxBytes: number): Promise<Fetched> {
   try {
     const answer = await request(url, { signal: AbortSignal.timeout(timeoutMs) })
@@ -44,7 +44,7 @@ function typeOf(header: string | readonly string[] | undefined): string {
   return first.replace(/;.*$/s, "").trim()
 }
 
-/** Reads a file of a folder. What leads out of it, by dots or by links, is not there. */
+/** Reads a file of a folder. If dots or links lead out of the folder, there is no such file. */
 export async function readText(folder: string, path: string, maxBytes: number): Promise<Fetched> {
   const file = await fileIn(folder, path)
   try {
@@ -53,11 +53,11 @@ export async function readText(folder: string, path: string, maxBytes: number): 
     if (stats.size > maxBytes) return notFetched(`${path} is longer than ${maxBytes} bytes`)
     return decoded(await readFile(file), typeOfName(path))
   } catch {
-    return notFetched(`${path} cannot be read`) // the error names its place on this machine
+    return notFetched(`${path} cannot be read`) // the error would tell where the folder is on this machine
   }
 }
 
-/** The real path of a file or folder in a folder, or null if there is none. */
+/** The real path of a file or folder in a folder; null if there is none. */
 async function fileIn(folder: string, path: string): Promise<string | null> {
   try {
     const [top, file] = [await realpath(folder), await realpath(join(folder, path))]
@@ -79,12 +79,12 @@ const types: Readonly<Record<string, string>> = {
   yml: "application/yaml",
 }
 
-/** The media type that a file's name tells. */
+/** The media type by a file's name. */
 function typeOfName(name: string): string {
   return types[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ""] ?? "text/plain"
 }
 
-/** The text of bytes in UTF-8; anything else is no text that can be searched here. */
+/** The text of bytes in UTF-8. No other encoding can be searched here. */
 export function decoded(bytes: Uint8Array, type: string): Fetched {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
@@ -98,7 +98,7 @@ function notFetched(why: string): Fetched {
   return { ok: false, why }
 }
 
-/** The address of a path under a source, or null if it leads elsewhere. */
+/** The address of a path under a source; null if the path leads elsewhere. */
 export function addressUnder({ base }: Extract<KnowledgeSource, { readonly type: "http" }>, path: string): URL | null {
   const relativePath = path.replace(/^\/+/, "")
   const url = URL.canParse(relativePath, base.href) ? new URL(relativePath, base) : null
@@ -112,7 +112,7 @@ interface FolderLevel {
   readonly total: number
 }
 
-/** Lists what stands under a prefix, by name; null if that is no folder of the source. */
+/** Lists the folder that a prefix names, ordered by name; null if the source has no such folder. */
 export async function listFolder(
   folder: string,
   prefix: string,

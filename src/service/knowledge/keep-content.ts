@@ -1,4 +1,4 @@
-// Keeps texts and what a search finds in them: one transaction over the content and its pieces.
+// Keeps content and the pieces that a search finds, in one transaction.
 import type { DatabaseSync } from "node:sqlite"
 import type { ServiceParts } from "../handler.ts"
 import { derivedId } from "../ids.ts"
@@ -10,7 +10,7 @@ import { findRow, insertRow, updateRow } from "../storage/resource-store.ts"
 /** Content as it is kept. */
 export type Content = RowOf<typeof contentRow>
 
-/** What is told of a content when it is added. `source` is what makes it the same one: its text, or its origin. */
+/** New content. Content is the same if its user, its name and its `source` (the text, or the origin) are the same. */
 export interface NewContent {
   readonly name: string | null
   readonly description: string | null
@@ -20,7 +20,7 @@ export interface NewContent {
   readonly source: string
 }
 
-/** Adds content that is still to come, or begins one of the same name and source anew. */
+/** Adds content whose text comes later. If it exists already, it is filled anew. */
 export function announceContent(parts: ServiceParts, told: NewContent): Content {
   const { name, description, metadata, origin, userId, source } = told
   const id = derivedId("knowledge", userId ?? "", name ?? "", source)
@@ -47,7 +47,7 @@ export function announceContent(parts: ServiceParts, told: NewContent): Content 
   })
 }
 
-/** Puts the text of a content in its place, with the pieces that a search finds. Null if it was deleted meanwhile. */
+/** Writes the text of content, as the pieces that a search finds. Null if the content was deleted meanwhile. */
 export function fillContent(parts: ServiceParts, id: string, text: string, type: string): Content | null {
   const { database } = parts
   return transact(database, () => {
@@ -67,7 +67,7 @@ function writeChunks(database: DatabaseSync, id: string, chunks: readonly string
   chunks.forEach((chunk, place) => insert.run(id, place, chunk))
 }
 
-/** Notes that the text of a content could not be had, and why. */
+/** Notes why there is no text for content. */
 export function failContent(parts: ServiceParts, id: string, why: string): void {
   updateRow(parts.database, knowledgeContent, id, {
     status: "failed",
@@ -76,10 +76,10 @@ export function failContent(parts: ServiceParts, id: string, why: string): void 
   })
 }
 
-/** After this long, in milliseconds, nobody can still be fetching content. */
+/** Content that is still being fetched after this long, in milliseconds, was cut off. */
 const longestMs = 120_000
 
-/** Notes what a restart cut off. Called before content is read, so that nobody waits for what will not come. */
+/** Marks content whose fetching a restart cut off. Called before reads, so that nobody waits for it. */
 export function failCutOff({ database, clock }: ServiceParts): void {
   const now = clock()
   const late = database.prepare(
@@ -95,10 +95,10 @@ export function failCutOff({ database, clock }: ServiceParts): void {
     .run("It did not come in time; add it again", now, ...recent)
 }
 
-/** How long a piece is at most, in UTF-16 units. */
+/** Longest piece, in UTF-16 units. */
 const longest = 1500
 
-/** The pieces of a text, in its order; none of a text of spaces. */
+/** The pieces of a text, in order. A text of blanks has none. */
 function chunksOf(text: string): readonly string[] {
   const pieces = text
     .split(/\n\s*\n/)
@@ -115,7 +115,7 @@ function chunksOf(text: string): readonly string[] {
   return chunks
 }
 
-/** A paragraph that is too long is cut after a space, or where it has none, between two characters. */
+/** Cuts a paragraph that is too long: after a space, or between two characters if it has no space. */
 function cut(paragraph: string): readonly string[] {
   const pieces: string[] = []
   let rest = paragraph
@@ -128,7 +128,7 @@ function cut(paragraph: string): readonly string[] {
   return rest === "" ? pieces : [...pieces, rest]
 }
 
-/** Where a text can be cut without parting a surrogate pair. */
+/** A place to cut a text that does not split a surrogate pair. */
 function safeEnd(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at

@@ -1,4 +1,4 @@
-// Knowledge: what is added, kept, found, and which sources there are.
+// Knowledge: adding, showing, searching and changing content, and the sources that there are.
 
 import { z } from "zod"
 import { changedBy, collectionRoutes, rowToChange, seenBy } from "../collections/collection-handlers.ts"
@@ -35,7 +35,7 @@ import type { KnowledgeSource } from "./sources.ts"
 const route = routesOf(knowledgeContent.tag)
 const [read, write, erase] = ["knowledge:read", "knowledge:write", "knowledge:delete"]
 
-/** Knowledge. Under user isolation callers who are not admin find their own and nobody's, and change their own. */
+/** Under user isolation, callers who are not admin see content that is theirs or nobody's, and change only theirs. */
 export const knowledgeRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(knowledgeContent, { show: contentView }).map((kept) => ({
     ...kept,
@@ -163,7 +163,7 @@ function searchKnowledge(parts: ServiceParts, { body, standing }: WithBody<typeo
   }
   const gone = id ? knowledgeGone(id) : null
   if (gone !== null) return gone
-  // SQLite takes expressions of a thousand levels.
+  // SQLite allows expressions a thousand levels deep.
   if (Object.keys(filters ?? {}).length > 100) return refuse(400, "filters: 100 at most")
   const wanted = filterConditions(filters ?? {})
   if (wanted === null) return refuse(400, "filters: expected texts, numbers and truth values by their keys in metadata")
@@ -174,7 +174,7 @@ function searchKnowledge(parts: ServiceParts, { body, standing }: WithBody<typeo
   return answer({ data: found.data, meta: meta(page, limit, found.total, parts.clock() - begun) })
 }
 
-/** Each filter is a key of the metadata with the value that it has to have; null for one of another kind. */
+/** Each filter is a key of the metadata and the value that it must have. Null if a value has a wrong type. */
 function filterConditions(filters: WireObject): readonly SqlCondition[] | null {
   const given = Object.entries(filters)
   const isPlain = given.every(([, value]) => ["string", "number", "boolean"].includes(typeof value))

@@ -1,4 +1,4 @@
-// Searches the pieces of texts by their words and by what they are called, best first (SQLite FTS5, bm25).
+// Searches the pieces of texts by their words and by the names of their content, best first (SQLite FTS5, bm25).
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { countOf, integerOf, textOf, textOrNull } from "../storage/columns.ts"
@@ -6,17 +6,17 @@ import { indexedWords } from "../storage/indexed-words.ts"
 import { toWhere } from "../storage/resource-store.ts"
 import { parseExact } from "../wire/exact-json.ts"
 
-/** What is searched for, and which page of it: `most` is how many are found at all. */
+/** What to search for, and which page to return. `most` is how many pieces are found at most. */
 interface SearchQuery {
   readonly words: string
-  /** Conditions on the content, as `knowledge_content`. */
+  /** Conditions on `knowledge_content`, here named `content`. */
   readonly conditions: readonly SqlCondition[]
   readonly most: number
   readonly limit: number
   readonly page: number
 }
 
-/** A page of the pieces in which one of the words stands, and how many there are. */
+/** A page of the pieces that contain one of the words, and how many pieces do. */
 export function searchPieces(
   database: DatabaseSync,
   { words, conditions, most, limit, page }: SearchQuery,
@@ -54,7 +54,7 @@ export function searchPieces(
   return { data, total }
 }
 
-/** The pieces that match; what they belong to is joined only where a condition asks for it. */
+/** The pieces that match. Their content is joined only if there are conditions on it. */
 function matching(
   match: string,
   conditions: readonly SqlCondition[],
@@ -66,18 +66,18 @@ function matching(
 }
 
 /**
- * A question in the search's own language: any of its words, each quoted, so that nothing in it is read as an operator.
- * A word is found as it is and, worth less, by its beginning: `Rückgaben` finds `Rückgabe`. Empty without a word.
+ * A query in the language of FTS5: any of the words, each quoted, so that none is read as an operator. A word matches
+ * whole, and also by its beginning, which counts less: `Rückgaben` finds `Rückgabe`. Empty if there is no word.
  */
 function matchOf(question: string): string {
   const words = indexedWords(question).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   return [...new Set(words)].slice(0, mostWords).flatMap(termsOf).join(" OR ")
 }
 
-/** So that no question takes long. */
+/** A limit, so that no query takes long. */
 const mostWords = 64
 
-/** Shorter words have no beginning that means the same. */
+/** The beginning of a shorter word may mean something else. */
 const shortest = 5
 
 function termsOf(word: string): readonly string[] {

@@ -1,8 +1,8 @@
-// The sources that an operator allows: addresses and folders, and nothing beside them is ever fetched.
+// The sources that an operator allows: addresses and folders. Nothing else is ever fetched.
 import { resolve } from "node:path"
 import { ServiceError } from "../errors.ts"
 
-/** Where content may be fetched from: everything under an address, or in a folder of this machine. */
+/** From where content may be fetched: everything under an address, or in a folder of this machine. */
 export type KnowledgeSource =
   | { readonly id: string; readonly type: "http"; readonly base: URL }
   | { readonly id: string; readonly type: "folder"; readonly folder: string }
@@ -11,7 +11,7 @@ const form = /^([A-Za-z0-9][A-Za-z0-9_-]{0,62})=(.+)$/
 
 /**
  * Reads sources as an operator writes them: `handbook=https://example.com/handbook/`, `notes=/srv/notes`. An address
- * allows what stands under its path. Throws `ServiceError` that names the one that cannot be read.
+ * allows everything under its path. Throws `ServiceError` that names the source that cannot be read.
  */
 export function readSources(texts: readonly string[]): readonly KnowledgeSource[] {
   const sources = texts.map(readSource)
@@ -41,14 +41,14 @@ function sourceFault(id: string, fault: string): ServiceError {
   return new ServiceError("source_invalid", `knowledge source ${id}: ${fault}`)
 }
 
-/** The address that a text means, if it stands under one that is allowed; else null. */
+/** The address in a text, if it is under an allowed address; else null. */
 export function allowedAddress(sources: readonly KnowledgeSource[], text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null
   const isAllowed = url !== null && sources.some((source) => source.type === "http" && isUnder(url, source.base))
   return isAllowed ? url : null
 }
 
-/** True for an address under another one. An encoded slash could be one to the server, so it is none here. */
+/** True for an address under another one. An encoded slash may be a slash to the server, so we refuse it. */
 export function isUnder(url: URL, base: URL): boolean {
   if (url.origin !== base.origin || url.username !== "" || url.password !== "") return false
   return url.pathname.startsWith(base.pathname) && !/%2f|%5c|\\/i.test(url.pathname)

@@ -1,4 +1,4 @@
-// What is told about all memories, and the merging of those that say the same.
+// The routes about all memories of a user, and merging memories that say the same.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { collectionRoutes, rowView } from "../collections/collection-handlers.ts"
@@ -27,7 +27,7 @@ type Memory = RowOf<typeof memoryRow>
 
 const route = routesOf(memories.tag)
 
-/** The memories. Under user isolation callers who are not admin work with their own. */
+/** The memories. Under user isolation, callers who are not admin see and change only their own. */
 export const memoryRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(memories),
   route("GET /memory_topics", "memories:read", {
@@ -104,7 +104,7 @@ function optimize(parts: ServiceParts, { body, standing }: WithBody<typeof optim
   })
 }
 
-/** Writes what merging left: the topics that came together, and that the others are gone. */
+/** Writes the result of merging: the topics of those that stay; the others are deleted. */
 function keep({ database }: ServiceParts, before: readonly Memory[], after: readonly Memory[]): void {
   for (const { memory_id: id, topics: merged } of after) updateRow(database, memories, id, { topics: merged })
   const kept = new Set(after.map(({ memory_id: id }) => id))
@@ -129,15 +129,15 @@ function optimized(before: readonly Memory[], after: readonly Memory[]): Record<
   }
 }
 
-/** A quarter of the characters, as the real service counts without a tokenizer. */
+/** A quarter of the characters, as the real service counts if it has no tokenizer. */
 function estimateTokens(all: readonly Memory[]): number {
   return all.reduce((sum, { memory }) => sum + Math.floor(Array.from(memory).length / 4), 0)
 }
 
 /**
- * Merges memories that say the same, without a model: nothing is summed up or made up. Gives one memory for each text,
- * in the order in which the texts first came. Texts are the same if they differ only in case, spaces and the
- * punctuation at their end. The newest of them stays, with the topics of all.
+ * Merges memories that say the same, without a model: nothing is summarised or invented. Returns one memory for each
+ * text, in the order in which the texts first came. Texts are the same if they differ only in case, spaces and
+ * punctuation at the end. The newest memory stays, with the topics of all.
  */
 function mergeDuplicates(all: readonly Memory[]): readonly Memory[] {
   const groups = Map.groupBy(all, ({ memory }) => plainText(memory))

@@ -1,4 +1,4 @@
-// Counts each day's runs, sessions, tokens and models, for each user, from the runs themselves.
+// Counts each day's runs, sessions, tokens and models, for each user.
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import { ownModel } from "../components/component.ts"
@@ -9,7 +9,7 @@ import { runSlices } from "../storage/run-slices.ts"
 
 const kinds = ["agent", "team", "workflow"]
 
-/** A day of a user, while it is counted. `runs` and `sessions` are by kind, of what callers started. */
+/** A day of a user, while it is counted. `runs` and `sessions` are by kind, and only of runs that callers started. */
 interface Day {
   readonly date: string
   readonly user: string
@@ -20,7 +20,7 @@ interface Day {
   output: number
 }
 
-/** `own`: a caller started it. */
+/** `own`: a caller started the run. */
 const ofSlice = `
 SELECT date(created_at / 1000, 'unixepoch') AS day, ifnull(user_id, '') AS owner, kind, session_id,
   parent_id IS NULL AS own, ifnull(model, '${ownModel.id}') AS model, count(*) AS n,
@@ -41,12 +41,12 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** This many days are written at once. */
+/** How many days are written at once. */
 const atOnce = 500
 
 /**
- * Counts the days that something may have been added to since they were counted last. `at` is epoch milliseconds. We
- * ignore counts that are later, since a clock that was ahead made them.
+ * Counts the days to which something may have been added since the last count. `at` is epoch milliseconds. We ignore
+ * counts with a later time, because a clock that was ahead made them.
  */
 export async function countNewDays(database: DatabaseSync, at: number): Promise<void> {
   const last = database.prepare("SELECT max(updated_at) AS at FROM metrics WHERE updated_at <= ?").get(at)
@@ -60,14 +60,14 @@ export async function countNewDays(database: DatabaseSync, at: number): Promise<
 }
 
 /**
- * Counts anew every day that has runs; days whose runs were deleted keep what was counted. Members' runs are part of
- * the run that started them, and their tokens count for their day. `at` is epoch milliseconds.
+ * Counts anew every day that has runs. Days whose runs were deleted keep their counts. Runs of members are not counted,
+ * but their tokens count for their day. `at` is epoch milliseconds.
  */
 export function countDays(database: DatabaseSync, at: number): Promise<void> {
   return countFrom(database, at, { row: 1, day: "" })
 }
 
-/** Counting begins with this row: no run of the day or of a later one stands before it. */
+/** Where counting begins: no run of this day or a later day stands before this row. */
 interface Beginning {
   readonly row: number
   readonly day: string
@@ -96,7 +96,7 @@ function write(database: DatabaseSync, days: readonly (readonly [id: string, day
   })
 }
 
-/** In the order of `counts`. */
+/** The counts in the order of `counts`. */
 function dayCounts({ runs, sessions, user }: Day): readonly number[] {
   return [...kinds.flatMap((kind) => [runs.get(kind) ?? 0, sessions.get(kind)?.size ?? 0]), user === "" ? 0 : 1]
 }

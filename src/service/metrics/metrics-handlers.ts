@@ -1,4 +1,4 @@
-// Metrics: what was counted day by day, and counting it anew.
+// Metrics: the counts of each day, and counting them anew.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { providerOf } from "../components/component.ts"
@@ -21,7 +21,7 @@ const refreshState = namedObject("MetricsRefreshState", {
   error: z.string().optional(),
 })
 
-/** Metrics. Under user isolation callers who are not admin see those of their own runs. */
+/** Metrics. Under user isolation, callers who are not admin see only those of their own runs. */
 export const metricsRoutes: readonly ServiceRoute[] = [
   route("GET /metrics", "metrics:read", {
     id: "get_metrics",
@@ -47,7 +47,7 @@ export const metricsRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-/** What was counted; what came since the last count is counted first. */
+/** The counts of the days, after counting what was added since the last count. */
 async function showMetrics(
   { database, clock }: ServiceParts,
   { query, standing }: WithQuery<typeof metricsQuery>,
@@ -91,7 +91,7 @@ async function countAnew({ database, clock, counting }: ServiceParts): Promise<v
   }
 }
 
-/** The days, oldest first, each with all users that the conditions leave. */
+/** The days, oldest first. The counts of all users that the conditions allow are added up. */
 function daysOf(database: DatabaseSync, conditions: readonly SqlCondition[]): readonly Record<string, unknown>[] {
   const { where, values } = toWhere(conditions)
   const sums = counts.map((name) => `sum(${name}) AS ${name}`).join(", ")
@@ -121,7 +121,7 @@ function dayView(row: TableRow): Record<string, unknown> {
 
 const modelsSchema = z.array(z.record(z.string(), z.int()))
 
-/** The models of a day, each with its runs, from what each user had of them. */
+/** The models of a day with the number of runs of each, added up over its users. */
 function dayModels(text: string): readonly Record<string, unknown>[] {
   const counted = new Map<string, number>()
   for (const models of modelsSchema.parse(JSON.parse(text))) {
@@ -132,7 +132,7 @@ function dayModels(text: string): readonly Record<string, unknown>[] {
     .map(([name, count]) => ({ model_id: name, model_provider: providerOf(name), count }))
 }
 
-/** Tokens in all ways of counting; models tell of two. */
+/** All kinds of token counts; models tell us only two. */
 function tokenCounts(input: number, output: number): Record<string, number> {
   return { ...noTokens, input_tokens: input, output_tokens: output, total_tokens: input + output }
 }

@@ -1,4 +1,4 @@
-// Asks a model once, and reads its answer as it comes. Speaks to any endpoint that knows OpenAI's chat completions.
+// Asks a model once, and reads its answer as it comes. Works with any endpoint that offers OpenAI's chat completions.
 import type { OpenAI } from "openai"
 import { conversationOf, type Utterance } from "../engine/conversation.ts"
 import type { EngineRun, Usage } from "../engine/run.ts"
@@ -9,19 +9,18 @@ import { failureOf, notUsable } from "./model-failure.ts"
 import { keyOf, type ModelVariables, whyNoKey } from "./model-keys.ts"
 import { createTranscript } from "./transcript.ts"
 
-/** How an answer is followed: `signal` gives it up, `onText` hears each piece of text. */
+/** `signal` stops the reading of an answer. `onText` gets each piece of text. */
 export interface Listening {
   readonly signal: AbortSignal
   readonly onText: (text: string) => void
 }
 
-/** Asks the model of a run for its next word. A failure is a reply, too; it never holds the key. */
+/** Asks the model of a run for its next word. A failure is a reply, too, and never contains the key. */
 export type AskModel = (run: EngineRun, listening: Listening) => Promise<ModelReply>
 
-/** Nothing was counted. */
 const none: Usage = { input_tokens: 0, output_tokens: 0 }
 
-/** Makes `AskModel` over the variables that hold the keys. The client is loaded when a model is asked first. */
+/** Makes `AskModel` over the variables that hold the keys. Loads the client when it first asks a model. */
 export function createAskModel(environment: ModelVariables): AskModel {
   return async (run, listening) => {
     const { model } = run.state
@@ -34,7 +33,7 @@ export function createAskModel(environment: ModelVariables): AskModel {
   }
 }
 
-/** Why the model is not asked again, or null. */
+/** Why the model must not be asked again, or null. */
 function askObstacle({ state: { turns, usage } }: EngineRun, model: ScriptedModel): string | null {
   const { max_rounds: rounds, max_tokens: tokens, name } = model
   const raise = (key: string): string => `If its work needs more, raise ${key} of the agent's model.`
@@ -60,7 +59,7 @@ async function askOnce(run: EngineRun, { model, key }: Access, { signal, onText 
       const fault = transcript.add(chunk)
       if (fault !== null) return { kind: "failed", error: notUsable(model, fault), usage: transcript.usage() }
     }
-    // The client ends a stream without an error when somebody gave it up.
+    // If a stream is stopped, the client ends it without an error.
     stop.throwIfAborted()
     const reply = transcript.reply()
     return reply.kind === "failed" ? { ...reply, error: notUsable(model, reply.error) } : reply
@@ -70,7 +69,7 @@ async function askOnce(run: EngineRun, { model, key }: Access, { signal, onText 
   }
 }
 
-/** Two more attempts, each after a pause, if there was no answer at all, or one that says to come later. */
+/** If there was no answer, or the answer says to come later, the client tries twice more, each time after a pause. */
 const maxRetries = 2
 
 async function clientFor(model: ScriptedModel, key: string | null): Promise<OpenAI> {
@@ -78,7 +77,7 @@ async function clientFor(model: ScriptedModel, key: string | null): Promise<Open
   return new Client({
     baseURL: model.base_url,
     apiKey: key ?? "none",
-    // What the client would otherwise take from variables that were not meant for this endpoint.
+    // The client would otherwise read these from variables that were not meant for this endpoint.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -86,16 +85,16 @@ async function clientFor(model: ScriptedModel, key: string | null): Promise<Open
     ...(key === null ? { defaultHeaders: { authorization: null } } : {}),
     maxRetries,
     timeout: model.timeout_seconds * 1000,
-    // It would print to the console.
+    // Otherwise the client would print to the console.
     logLevel: "off",
-    // A key stays with the address that the script names.
+    // The key goes only to the address that the script names.
     fetchOptions: { redirect: "error" },
   })
 }
 
 type Request = OpenAI.ChatCompletionCreateParamsStreaming
 
-/** The request for a run's next word. The ids of its calls are ours: models may use one twice. */
+/** The request for a run's next word. The ids of its calls are ours: a model may use the same id twice. */
 function modelRequest(run: EngineRun, model: string): Request {
   const tools = run.state.toolbox.map(toolOf)
   return {
@@ -125,7 +124,7 @@ function modelMessage(message: Utterance): OpenAI.ChatCompletionMessageParam {
   }
 }
 
-/** A tool as a model is told of it. What people fill in is none of its parameters, unless the script says so. */
+/** A tool as the model gets it. What people fill in is left out, unless the script lists it as a parameter. */
 function toolOf({ name, description, parameters }: ScriptedTool): OpenAI.ChatCompletionFunctionTool {
   return {
     type: "function",

@@ -1,17 +1,17 @@
-// Why a model gave no answer, in a sentence for whoever reads the run. Keys never get into it.
+// Why a model gave no answer, in a sentence for whoever reads the run. The sentence never contains a key.
 
 import type { ScriptedModel } from "../engine/script-schema.ts"
 import { messageOf } from "../errors.ts"
 import { isJsonObject } from "../wire/exact-json.ts"
 import { withoutKey } from "./model-keys.ts"
 
-/** The model that was asked, and the key that nobody may read. */
+/** The model that was asked, and its key, which nobody may read. */
 interface Asked {
   readonly model: ScriptedModel
   readonly key: string | null
 }
 
-/** What the end of an answer says about it. */
+/** Says that an answer cannot be used, and why. */
 export function notUsable({ name, base_url: url }: ScriptedModel, fault: string): string {
   return `The answer of ${name} at ${url} cannot be used: ${fault}.`
 }
@@ -32,7 +32,7 @@ export function failureOf(failure: unknown, { model, key }: Asked): string {
   return `${url} did not accept the request for ${name} (${said}).`
 }
 
-/** Statuses whose own message says less, or repeats a part of the key. */
+/** Sentences for statuses whose own message says less, or repeats a part of the key. */
 const statusFailures: Readonly<Record<number, (model: ScriptedModel) => string>> = {
   401: (model) => `refused ${keyName(model)}`,
   403: (model) => `does not let ${keyName(model)} use ${model.name}`,
@@ -52,7 +52,7 @@ function brokenOff(failure: unknown, { model, key }: Asked): string {
     : `The answer of ${name} at ${url} broke off (${reason}).`
 }
 
-/** The client's error for a request that got no answer; told by its name, so that nobody has to load the client. */
+/** True if a request got no answer. Goes by the name of the client's error, so that nobody has to load the client. */
 function isUnreached(failure: unknown): boolean {
   return failure instanceof Error && failure.constructor.name.startsWith("APIConnection")
 }
@@ -62,7 +62,7 @@ function failureStatus(failure: unknown): number | null {
   return typeof status === "number" ? status : null
 }
 
-/** The innermost cause says most: a code such as ECONNREFUSED. */
+/** The code (such as ECONNREFUSED) or the message of the innermost cause, which says most. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return "for a reason that it does not name"
   const { cause } = failure

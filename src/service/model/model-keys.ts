@@ -1,4 +1,4 @@
-// The keys of models: which variable holds one, and what its text must never get into.
+// The keys of models: which variable holds each, and how to keep a key out of a text.
 
 import type { ScriptedAgent, ScriptedModel } from "../engine/script-schema.ts"
 import { ServiceError } from "../errors.ts"
@@ -13,7 +13,7 @@ export function keyOf({ key_env: name }: ScriptedModel, environment: ModelVariab
   return key === "" ? undefined : key
 }
 
-/** Throws `ServiceError` that says what to do if the key of a model is not there. */
+/** Throws `ServiceError` that says what to do if the key of a model is missing. */
 export function checkModelKeys(agents: readonly ScriptedAgent[], environment: ModelVariables): void {
   for (const { id, model } of agents) {
     if (model === null || keyOf(model, environment) !== undefined) continue

@@ -1,14 +1,14 @@
-// The runs whose models are being asked right now: each at most once in this process, and all can be given up.
+// The runs whose models are being asked right now. Each run is here at most once, and asking can be stopped.
 
-/** See the head. A run is known by the id of the one that a caller started. */
+/** See the head. A run is known by the id of the run that a caller started. */
 export interface Thinking {
-  /** Notes a run. Gives back what gives it up, or null if it is noted already. */
+  /** Notes a run. Returns the signal that stops asking, or null if the run is noted already or `close` was called. */
   begin(runId: string): AbortSignal | null
   /** Forgets a run. */
   end(runId: string): void
-  /** Gives up a run, because it is cancelled. */
+  /** Stops asking for a run, because the run is cancelled. */
   giveUp(runId: string): void
-  /** Gives up all runs, lets no new one begin, and resolves when the last has ended. */
+  /** Stops asking for all runs, lets no new run begin, and resolves when the last has ended. */
   close(): Promise<void>
 }
 

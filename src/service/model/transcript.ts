@@ -8,9 +8,9 @@ import { parseJson } from "../wire/read-request.ts"
 
 /** An answer that is being read. */
 export interface Transcript {
-  /** Takes in one piece. Says what is wrong if the answer cannot be used any more, else null. */
+  /** Takes in one piece. If the answer can no longer be used, says what is wrong, else null. */
   add(piece: unknown): string | null
-  /** The whole answer, once the stream has ended. Its error goes on a sentence about the answer. */
+  /** The whole answer, once the stream has ended. Its error completes a sentence about the answer. */
   reply(): ModelReply
   /** What the endpoint counted so far. */
   usage(): Usage
@@ -18,7 +18,7 @@ export interface Transcript {
 
 const tokens = z.number().min(0).catch(0)
 
-/** The parts of a piece that are read; endpoints leave out what they like. */
+/** The parts of a piece that we read. Endpoints leave out some of them. */
 const pieceSchema = z.object({
   choices: z
     .array(
@@ -48,16 +48,16 @@ type CallPart = NonNullable<NonNullable<Choice["delta"]>["tool_calls"]>[number]
 
 /** Longest answer, text and arguments together, in characters. */
 const maxAnswerLength = 1_048_576
-/** Most calls in one breath. */
+/** Most calls in one answer. */
 const maxCalls = 64
 
-/** A call as far as it came. */
+/** A call, as far as it has come. */
 interface CallText {
   readonly name: string
   readonly text: string
 }
 
-/** Begins an answer of a model with these tools. `onText` hears each piece of text. */
+/** Begins the answer of a model that may call these tools. `onText` gets each piece of text. */
 export function createTranscript(toolbox: readonly ScriptedTool[], onText: (text: string) => void): Transcript {
   const calls = new Map<number, CallText>()
   let said = ""
@@ -93,7 +93,7 @@ export function createTranscript(toolbox: readonly ScriptedTool[], onText: (text
   }
 }
 
-/** Adds a part of a call, and gives its length. A part without a number begins a call if it has a name. */
+/** Adds a part of a call, and returns the part's length. If a part has a name but no number, it begins a call. */
 function addCallPart(calls: Map<number, CallText>, { index, function: part }: CallPart): number {
   const name = part?.name ?? ""
   const text = part?.arguments ?? ""
@@ -107,7 +107,7 @@ function inOrder(calls: ReadonlyMap<number, CallText>): readonly CallText[] {
   return [...calls.entries()].sort(([left], [right]) => left - right).map(([, call]) => call)
 }
 
-/** The ends after which an answer is not whole. */
+/** Why an answer with this end is not whole. */
 const endFaults: Readonly<Record<string, string>> = {
   length: "it reached the model's own limit of tokens",
   content_filter: "the endpoint withheld it (content_filter)",

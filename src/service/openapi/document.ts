@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of what is served, made from the schemas that check requests (specification 9.1).
+// The OpenAPI 3.1 document of all served routes, made from the schemas that check requests (specification 9.1).
 import { z } from "zod"
 import { interfaceVersion } from "../instance/info-handlers.ts"
 import { routesOf, type ServiceRoute } from "../route.ts"
@@ -12,7 +12,7 @@ const title = "Agent Platform Service"
 
 const route = routesOf("Core", { forAnybody: true })
 
-/** `GET /openapi.json` and `GET /docs`, of `routes` and themselves. Both are made once, when somebody first asks. */
+/** `GET /openapi.json` and `GET /docs`, which describe `routes`. Both are made once, when somebody first asks. */
 export function openApiRoutes(routes: () => readonly ServiceRoute[]): readonly ServiceRoute[] {
   const made = new Map<string, ServiceReply>()
   const once = (key: string, make: () => ServiceReply): ServiceReply => {
@@ -38,7 +38,7 @@ export function openApiRoutes(routes: () => readonly ServiceRoute[]): readonly S
   ]
 }
 
-/** The document. `a2aPrefix` is where the A2A routes stand. */
+/** The document. The A2A routes stand under `a2aPrefix`. */
 export function openApiDocument(routes: readonly ServiceRoute[], a2aPrefix: string): WireObject {
   const byPath = Map.groupBy(served(routes, a2aPrefix), ({ path }) => path)
   const paths = [...byPath].map(([path, all]) => [
@@ -69,7 +69,7 @@ function singular(segment: string): string {
   return segment.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
 }
 
-/** Each `*` becomes a parameter that is named after the segment before it: `/approvals/{approval_id}`. */
+/** Each `*` becomes a parameter, named after the segment before it: `/approvals/{approval_id}`. */
 function served(routes: readonly ServiceRoute[], a2aPrefix: string): readonly Served[] {
   return routes.map((route) => {
     const [verb = "", place = ""] = route.pattern.split(" ")
@@ -110,7 +110,7 @@ function bodyOf({ media, schema, required }: RequestBody<unknown>): WireObject {
   return { required, content: { [media]: { schema: reference(schema) } } }
 }
 
-/** Statuses of refusals, each once. A path with ids may name what there is not; a form may be broken. */
+/** Statuses of refusals, each once: 404 because ids may name nothing, 400 because a form may be broken. */
 function refusalStatuses({ route, ids }: Pick<Served, "route" | "ids">): readonly number[] {
   const { query, body, scopes, refusals = [] } = route
   const isForm = body !== undefined && body.media !== "application/json"
@@ -178,14 +178,14 @@ function reference(model: z.ZodType): WireObject {
   return { $ref: `#/components/schemas/${modelName(model)}` }
 }
 
-/** Throws for a schema without a name, which is a fault of its route. */
+/** The name of a model. Throws if a schema has none: the route that uses it is wrong. */
 function modelName(model: z.ZodType): string {
   const name = models.get(model)?.id
   if (name === undefined) throw new Error("a model of the interface description has no name")
   return name
 }
 
-/** How to write schemas: as what is accepted. Zod drops the default of a transformed field; this puts it back. */
+/** Writes schemas as they accept input. Zod drops the default of a transformed field; this puts it back. */
 const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentable" | "override"> = {
   io: "input",
   target: "draft-2020-12",
@@ -193,7 +193,7 @@ const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentabl
   override: ({ zodSchema, jsonSchema }) => {
     const known = z.globalRegistry.get(zodSchema)?.["default"]
     if (known !== undefined) jsonSchema.default = known
-    if (jsonSchema.format === "date-time") delete jsonSchema.pattern // the format says it, in 400 characters less
+    if (jsonSchema.format === "date-time") delete jsonSchema.pattern // the format says the same, in 400 characters less
   },
 }
 
@@ -218,7 +218,7 @@ const style =
   "code{font-family:ui-monospace,monospace}" +
   "li{margin:.3rem 0}.method{display:inline-block;min-width:4.5rem;font-weight:600}"
 
-/** The operations as a page for people: no scripts. All its texts are our own and need no escaping. */
+/** The operations as a page for people, without scripts. All its texts are our own and need no escaping. */
 function docsPage(routes: readonly ServiceRoute[], a2aPrefix: string): string {
   const line = ({ method, path, route }: Served) =>
     `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${route.summary}</li>`

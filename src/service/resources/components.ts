@@ -1,4 +1,4 @@
-// Components: agents, teams and workflows that are made over the wire, with the versions of their configs (4.3).
+// Components: agents, teams and workflows that were made over the wire, with the versions of their configs (4.3).
 import { z } from "zod"
 import {
   boundedInteger,
@@ -16,7 +16,7 @@ import { nullableText, objectField, sparseModel, timeField } from "./row-columns
 
 const kinds = ["agent", "team", "workflow"] as const
 
-/** One component. `current_version` null: none of its configs is published, and nobody can run it. */
+/** One component. `current_version` null: no config is current, and nobody can run the component. */
 export const componentRow = z.object({
   component_id: z.string(),
   component_type: z.enum(kinds),
@@ -29,7 +29,7 @@ export const componentRow = z.object({
   updated_at: timeField("seconds").nullable(),
 })
 
-/** One version of a component's config. A published one stays as it is. */
+/** One version of a component's config. A published version cannot be changed. */
 export const configRow = z.object({
   component_id: z.string(),
   version: z.int(),
@@ -47,13 +47,13 @@ const stage = z.enum(["draft", "published"])
 const text = z.string().nullish()
 const object = freeFormObject.nullish()
 
-/** What a new component may be called in addresses. */
+/** The ids that a new component may have. */
 export const componentId: RegExp = /^[^/:*\s]+$/
 
-/** What is said about an agent, team or workflow beside its name. */
+/** What a request may say about an agent, team or workflow beside its name. */
 const told = { description: text, metadata: object, config: object, label: text, notes: text }
 
-/** What is said about a new agent, team or workflow. */
+/** What a request may say about a new agent, team or workflow. */
 const described = {
   name: boundedText(255, 1),
   component_id: chosenId.meta({ pattern: componentId.source }).nullish(),
@@ -68,10 +68,10 @@ export const componentBody = namedObject("CatalogComponentCreate", {
   set_current: z.boolean().default(true),
 })
 
-/** `POST /agents`, `/teams`, `/workflows`: the same, published at once. */
+/** `POST /agents`, `/teams`, `/workflows`; the new component is published at once. */
 export const ownBody = named("OwnComponentCreate", z.object(described))
 
-/** `PATCH /agents/*`, `/teams/*`, `/workflows/*`: a new config is a new version, published at once. */
+/** `PATCH /agents/*`, `/teams/*`, `/workflows/*`. A new config is a new version, which is published at once. */
 export const ownChangeBody = namedObject("OwnComponentUpdate", { name: boundedText(255, 1).nullish(), ...told })
 
 /** `PATCH /components/*`. */
@@ -103,17 +103,17 @@ export const configChangeBody = namedObject("ComponentConfigUpdate", {
   guard,
 })
 
-/** `DELETE /components/*`; the body may be left out. */
+/** `DELETE /components/*`. The body may be left out. */
 export const deleteQuery = z.object({ expected_current_version: optionalInteger(0) })
 
 /** `GET /components/*\/configs`. */
 export const configsQuery = z.object({ include_config: textBoolean(true) })
 
-/** `POST /components/*\/configs/*\/set-current`, `DELETE /components/*`; it may be empty. */
+/** `POST /components/*\/configs/*\/set-current`, `DELETE /components/*`. The body may be empty. */
 export const setCurrentBody = namedObject("ComponentSetCurrent", { guard })
 
 const tag = "Components"
-/** `/components`, their configs, and the writes of agents, teams and workflows. */
+/** `/components`, and the changes of agents, teams and workflows. */
 export const catalog = resourceOf<typeof componentRow>({
   name: "CatalogComponent",
   tag,
@@ -137,7 +137,7 @@ export const catalog = resourceOf<typeof componentRow>({
   read: { id: "get_component", summary: "View a component" },
 })
 
-/** The versions of configs, under their component. */
+/** The versions of a component's config. */
 export const configs = resourceOf<typeof configRow>({
   name: "ComponentConfig",
   tag,

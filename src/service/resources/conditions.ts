@@ -1,4 +1,4 @@
-// The filters of lists: each is a parameter of the query that becomes a condition in SQL.
+// The filters of lists. Each is a parameter of the query that becomes a condition in SQL.
 import type { SQLInputValue } from "node:sqlite"
 import { z } from "zod"
 import { complain } from "../wire/fields.ts"
@@ -9,12 +9,12 @@ export interface SqlCondition {
   readonly values: readonly SQLInputValue[]
 }
 
-/** The condition of a value that may be left out. */
+/** The condition for a value; none if the value is undefined. */
 export function given(sql: string, value: string | undefined): readonly SqlCondition[] {
   return value === undefined ? [] : [{ sql, values: [value] }]
 }
 
-/** A filter by the name of its parameter; undefined where it was not given. */
+/** Filters by the names of their parameters. The condition is undefined if the parameter is not given. */
 export type Filters = Readonly<Record<string, z.ZodType<SqlCondition | undefined>>>
 
 /** The column is exactly the given text. */
@@ -25,7 +25,7 @@ export function equals(column: string) {
     .optional()
 }
 
-/** The column holds the given text somewhere, whatever the case of ASCII letters. */
+/** The column contains the given text. Upper and lower case are the same for ASCII letters. */
 export function contains(column: string) {
   return z
     .string()
@@ -33,13 +33,13 @@ export function contains(column: string) {
     .optional()
 }
 
-/** The list in the column has each of the given words, which are parted by commas. */
+/** The list in the column contains all given words; commas separate the words. */
 export function hasAll(column: string) {
   return z
     .string()
     .transform((text, context): SqlCondition => {
       const words = wordsIn(text)
-      // SQLite takes expressions of a thousand levels.
+      // SQLite allows expressions a thousand levels deep.
       if (words.length > 100) complain(context, { type: "value_error", msg: "Value error, 100 words at most" })
       const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
       return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
@@ -47,12 +47,12 @@ export function hasAll(column: string) {
     .optional()
 }
 
-/** The column is a time that is not before the given one. */
+/** The column is a time at or after the given time. */
 export function notBefore(column: string) {
   return moment((at) => ({ sql: `${column} >= ?`, values: [at] }))
 }
 
-/** The column is a time that is not after the given one. */
+/** The column is a time at or before the given time. */
 export function notAfter(column: string) {
   return moment((at) => ({ sql: `${column} <= ?`, values: [at] }))
 }
@@ -69,14 +69,14 @@ function moment(condition: (at: number) => SqlCondition) {
     .optional()
 }
 
-/** ISO 8601 with a time zone as epoch milliseconds, or null. */
+/** A time in ISO 8601 with a time zone, as epoch milliseconds; null for any other text. */
 export function parseMoment(text: string): number | null {
   const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/.test(text)
   const at = isWhole ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : at
 }
 
-/** The column is true or false, as asked. */
+/** The column is true or false, as given. */
 export function isFlag(column: string) {
   return z
     .enum(["true", "false"])
@@ -84,7 +84,7 @@ export function isFlag(column: string) {
     .optional()
 }
 
-/** The column is the given word, which has to be one of a few. */
+/** The column is the given word, which must be one of `words`. */
 export function isWord(column: string, words: readonly [string, ...string[]]) {
   return z
     .enum(words)
@@ -92,7 +92,7 @@ export function isWord(column: string, words: readonly [string, ...string[]]) {
     .optional()
 }
 
-/** The column is one of the given words, which are parted by commas; each has to be one of `known`. */
+/** The column is one of the given words, which commas separate. Each must be one of `known`. */
 export function isOneOf(column: string, known: readonly string[]) {
   const one = known.join("|")
   return z
@@ -109,7 +109,7 @@ export function isOneOf(column: string, known: readonly string[]) {
     .optional()
 }
 
-/** The column that stands for the given word holds something. */
+/** The column of the given word is not null. */
 export function isSet(columns: Readonly<Record<string, string>>) {
   return z
     .enum(Object.keys(columns))

@@ -1,4 +1,4 @@
-// Eval runs: what became of trying an agent or a team (specification 4.3).
+// Eval runs: the results of trying an agent or a team (specification 4.3).
 import { z } from "zod"
 import { boundedInteger, boundedText, freeFormObject } from "../wire/fields.ts"
 import { namedObject } from "../wire/named-model.ts"
@@ -26,7 +26,7 @@ export const evalRow = z.object({
   updated_at: timeField("iso"),
 })
 
-/** Which arguments a call has to have, or each of several. */
+/** The arguments that a call must have; a list if the tool is called several times. */
 const expectedArguments = z.record(z.string(), z.union([freeFormObject, z.array(freeFormObject)]))
 
 /** `POST /eval-runs`. */
@@ -54,7 +54,7 @@ export const evalBody = namedObject("EvalRunCreate", {
 const renameBody = z.object({ name: boundedText(255, 1) })
 const idsBody = z.object({ eval_run_ids: z.array(z.string()).min(1) })
 
-/** `/eval-runs`. What makes one is `eval-runs/eval-handlers.ts`. */
+/** `/eval-runs`. `eval-runs/eval-handlers.ts` makes the rows. */
 export const evalRuns = resourceOf<typeof evalRow>({
   name: "EvalRun",
   tag: "Evals",

@@ -1,4 +1,4 @@
-// Knowledge: texts that can be searched, and where they come from (specification 4.3).
+// Knowledge: texts that can be searched, and the sources that they come from (specification 4.3).
 import { z } from "zod"
 import { boundedInteger, boundedText, freeFormObject, openObject, queryInteger } from "../wire/fields.ts"
 import { named, namedObject } from "../wire/named-model.ts"
@@ -6,10 +6,10 @@ import { pageOf } from "../wire/page-model.ts"
 import { resourceOf } from "./resource.ts"
 import { nullableText, objectField, timeField } from "./row-columns.ts"
 
-/** The id of the one knowledge base: in searches, and in the routes of its sources. */
+/** The id of the one knowledge base, for searches and for the routes of its sources. */
 export const knowledgeId = "knowledge"
 
-/** One text that is kept. `size` is in bytes of UTF-8; `origin` is the address or path it was fetched from. */
+/** One text of the knowledge. `size` is in bytes of UTF-8; `origin` is the address or path that it came from. */
 export const contentRow = z.object({
   id: z.string(),
   name: nullableText,
@@ -40,7 +40,7 @@ const shown = z.object({
   updated_at: z.iso.datetime(),
 })
 
-/** What every form may say about a text. `metadata` is JSON of an object, else a word that is kept as its value. */
+/** What every form may say about a text. `metadata` is a JSON object, or else a word that is kept as its value. */
 const told = {
   name: boundedText(255).optional(),
   description: boundedText(1000).optional(),
@@ -49,7 +49,7 @@ const told = {
   chunker: z.string().optional(),
 }
 
-/** `POST /knowledge/content`; the file is read beside the fields. */
+/** `POST /knowledge/content`. The file is read apart from the other fields. */
 export const contentForm = namedObject("KnowledgeContentCreate", {
   ...told,
   text_content: z.string().optional(),
@@ -65,7 +65,7 @@ export const remoteForm = namedObject("KnowledgeRemoteContent", {
   source_params: z.string().optional(),
 })
 
-/** `PATCH /knowledge/content/*`; what is left out stays as it is. */
+/** `PATCH /knowledge/content/*`. A field that is left out stays as it is. */
 export const contentChangeForm = named("KnowledgeContentUpdate", z.object(told))
 
 /** `POST /knowledge/search`. */
@@ -142,7 +142,7 @@ export const knowledgeConfig = namedObject("KnowledgeConfig", {
   unavailable_chunkers: objectField.nullable(),
 })
 
-/** `/knowledge/content`, and all else about it. What is nobody's is everybody's to read. */
+/** `/knowledge/content`, and the other routes of knowledge. Everybody may read content that has no user. */
 export const knowledgeContent = resourceOf<typeof contentRow>({
   name: "KnowledgeContent",
   tag: "Knowledge",

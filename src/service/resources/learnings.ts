@@ -41,10 +41,10 @@ const body = z.object({
 
 type Wish = z.output<typeof body>
 
-/** What may be changed; what is left out stays as it is. */
+/** What can be changed. A field that is left out stays as it is. */
 const changeBody = z.object({ content: freeFormObject.optional(), metadata: freeFormObject.nullish() })
 
-/** `/learnings`. Those of nobody are everybody's to read, and under user isolation an admin's to change. */
+/** `/learnings`. Everybody may read learnings without a user; under user isolation only an admin may change them. */
 export const learnings = resourceOf<typeof learningRow>({
   name: "Learning",
   tag: "Learnings",
@@ -109,11 +109,11 @@ function learningOf(wish: Wish, maker: Maker): Checked<RowOf<typeof learningRow>
   }
 }
 
-/** Namespaces that look like the key under which the things of one user are kept. */
+/** Namespaces of this form are refused: they look like the key for the things of one user. */
 const reserved = /^user_[0-9a-f]{16}(?:_.*)?$/s
 const everybodys = "global"
 
-/** The types whose id follows from whom or what they are about. */
+/** The types whose id is made from what the learning is about. */
 const keyed: readonly string[] = ["user_profile", "user_memory", "session_context", "entity_memory"]
 
 function faultOf(wish: Wish): Pick<Problem, "loc" | "msg"> | null {
@@ -126,7 +126,7 @@ function faultOf(wish: Wish): Pick<Problem, "loc" | "msg"> | null {
   return { loc: ["body"], msg: `Value error, a '${type}' is found by whom or what it is about: ${needed}` }
 }
 
-/** The id by which agents find a learning again, as the real service makes it; null if what it needs is missing. */
+/** The id by which agents find a learning again, made as in the real service. Null if a part of it is missing. */
 function identityOf(wish: Wish): string | null {
   const { learning_type: type, user_id: user, entity_id: entity, entity_type: kind } = wish
   if (type === "user_profile") return user ? `user_profile_${user}` : null

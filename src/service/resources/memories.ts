@@ -1,4 +1,4 @@
-// Memories of users: what agents shall know about them (specification 4.3).
+// Memories: what agents should know about users (specification 4.3).
 import { z } from "zod"
 import { boundedText, queryInteger } from "../wire/fields.ts"
 import { named, namedObject } from "../wire/named-model.ts"
@@ -55,7 +55,7 @@ export const memoryStats = named(
   ),
 )
 
-/** What merging did. `tokens` are an estimate: a quarter of the characters. */
+/** The result of merging. Numbers of tokens are estimates: a quarter of the characters. */
 export const memoriesOptimized = namedObject("MemoriesOptimized", {
   memories: z.array(wireModel(memoryRow, hidden)),
   memories_before: z.int(),
@@ -67,7 +67,7 @@ export const memoriesOptimized = namedObject("MemoriesOptimized", {
   method: z.literal("merged_duplicates"),
 })
 
-/** A user is the caller's own under user isolation, else the one that the body names. */
+/** The user that a request means: under user isolation the caller, else the user that the body names. */
 function memoryUser(wish: { readonly user_id?: string | null | undefined }, maker: Maker): string | null {
   return maker.owner ?? wish.user_id ?? null
 }
@@ -76,7 +76,7 @@ const idsBody = z.object({ memory_ids: z.array(z.string()).min(1), user_id: z.st
 const creation = { id: "create_memory", summary: "Create a memory" }
 const noUser = { ok: false, reply: refuse(400, "User ID is required") } as const
 
-/** `/memories`, and what is told about all of them. */
+/** `/memories`, and the routes about all memories of a user. */
 export const memories = resourceOf<typeof memoryRow>({
   name: "Memory",
   tag: "Memory",

@@ -1,10 +1,10 @@
-// Metrics: what each day had of runs, sessions and users (specification 4.3), counted from the service's own runs.
+// Metrics: how many runs, sessions and users each day had (specification 4.3), counted from the service's own runs.
 import { z } from "zod"
 import { complain, textBoolean } from "../wire/fields.ts"
 import { resourceOf } from "./resource.ts"
 import { timeField } from "./row-columns.ts"
 
-/** One day of one user; `user_id` is empty for what was nobody's. `date` is a day in UTC, such as 2026-11-20. */
+/** One day of one user. `user_id` is empty for runs without a user. `date` is a day in UTC, such as 2026-11-20. */
 export const metricsRow = z.object({
   id: z.string(),
   date: z.string(),
@@ -18,14 +18,14 @@ export const metricsRow = z.object({
   users_count: z.int(),
   created_at: timeField("iso"),
   updated_at: timeField("iso"),
-  /** The tokens that models took, those of members included. */
+  /** The tokens that models used, also those of members. */
   input_tokens: z.int(),
   output_tokens: z.int(),
-  /** How many runs of agents and teams each model had, by its name. */
+  /** How many runs of agents and teams used each model, by the model's name. */
   models: z.record(z.string(), z.int()),
 })
 
-/** The columns that are counted. */
+/** The columns with counts. */
 export const counts = [
   "agent_runs_count",
   "agent_sessions_count",

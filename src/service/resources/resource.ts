@@ -1,14 +1,14 @@
-// A resource: one description from which its table, its queries, its handlers and its part of the interface description
-// are made.
+// A resource: one description, from which we make its table, its queries, its handlers and its part of the interface
+// description.
 //
 // To add a resource:
-// 1. Describe it in a file of this folder (`learnings.ts` is the plainest). Which routes
-//    it has follows from the parts that are there: `list`, `read`, `create`, `update`, `remove`, `removeMany`.
-// 2. Add its table as a step at the end of `storage/migrations.ts`; a later change of its columns is one more step.
-// 3. Its routes are made by `collectionRoutes` in the family's folder, beside those that are not create, read, update,
-//    delete; a new family joins `all-routes.ts`.
-// 4. Its shapes are compared with the real service's in `test/service/collections/shapes.test.ts`; its behaviour in
-//    `test/service/<family>`; its row stands in `docs/service.md`.
+// 1. Describe it in a file of this folder (`learnings.ts` is the plainest). It gets a route for each part that is
+//    there: `list`, `read`, `create`, `update`, `remove`, `removeMany`.
+// 2. Add its table as a step at the end of `storage/migrations.ts`. A later change of its columns is one more step.
+// 3. Make its routes by `collectionRoutes` in the folder of its family, beside the other routes there. Add a new family
+//    to `all-routes.ts`.
+// 4. Compare its shapes with the real service's in `test/service/collections/shapes.test.ts`, test its behaviour in
+//    `test/service/<family>`, and add its row to `docs/service.md`.
 import { z } from "zod"
 import { queryInteger } from "../wire/fields.ts"
 import { named } from "../wire/named-model.ts"
@@ -16,10 +16,13 @@ import type { Checked } from "../wire/validation.ts"
 import type { Filters } from "./conditions.ts"
 import { type RowSchema, wireModel } from "./row-columns.ts"
 
-/** Rows as a schema says. */
+/** A row of this schema. */
 export type RowOf<S extends RowSchema> = z.output<S>
 
-/** Who changes something, when, and how it gets an id. `owner` is set under user isolation: the only user they are. */
+/**
+ * Who changes something, when, and how it gets an id. `owner` is set under user isolation: this is the only user for
+ * whom they may change anything.
+ */
 export interface Maker {
   readonly subject: string | null
   readonly owner: string | null
@@ -28,7 +31,7 @@ export interface Maker {
   readonly newId: () => string
 }
 
-/** What every described operation has. */
+/** What every operation of a resource has. */
 export interface Told {
   /** Its id in the interface description. */
   readonly id: string
@@ -38,33 +41,33 @@ export interface Told {
 /** A list of rows, page by page. */
 export interface RowListing extends Told {
   readonly filters: Filters
-  /** Rows on a page unless the caller says how many; up to 1000 may be asked for. */
+  /** How many rows a page has unless the caller says it; at most 1000. */
   readonly limit: number
-  /** The columns that it can be ordered by; the first is the default. */
+  /** The columns that the list can be ordered by; the first is the default. */
   readonly sortBy: readonly [string, ...string[]]
 }
 
-/** How rows are made: a row of the body, or a refusal. */
+/** How rows are made: `make` makes a row from the body, or refuses. */
 export interface Creating<S extends RowSchema> extends Told {
   readonly status: 200 | 201
-  /** Statuses of its own refusals; a key that is taken is 409 without being named. */
+  /** Statuses of its own refusals. The 409 for a key that is taken need not be listed. */
   readonly refusals?: readonly number[]
   readonly body: z.ZodType
   make(wish: unknown, maker: Maker): Checked<RowOf<S>>
 }
 
-/** How rows are changed: what the body changes of the row as it stands when it is written, or a refusal. */
+/** How rows are changed: `change` says what the body changes in the present row, or refuses. */
 export interface Updating<S extends RowSchema> extends Told {
   readonly body: z.ZodType
   change(wish: unknown, row: RowOf<S>, maker: Maker): Checked<Partial<RowOf<S>>>
 }
 
-/** How one row is removed; one that is not there is 404, or 204 as if it had been. */
+/** How one row is removed. `absent` is the status if there is no such row; 204: as if it had been removed. */
 export interface Removing extends Told {
   readonly absent: 204 | 404
 }
 
-/** How many rows are removed at once: by a list of their ids in the body. */
+/** How many rows are removed at once: the body lists their ids. */
 export interface RemovingMany extends Told {
   readonly body: z.ZodType
   idsOf(wish: unknown): { readonly ids: readonly string[]; readonly userId?: string | null | undefined }
@@ -74,35 +77,35 @@ export interface RemovingMany extends Told {
 export interface Resource<S extends RowSchema = RowSchema> {
   /** Its name among the models of the interface description, such as `Memory`. */
   readonly name: string
-  /** Its tag there. */
+  /** Its tag in the interface description. */
   readonly tag: string
-  /** What its scopes begin with, such as `memories`. */
+  /** The beginning of its scopes, such as `memories`. */
   readonly scopes: string
-  /** Where its routes stand: `/memories`, or under a row of another resource: `/schedules/*` + `/runs`. */
+  /** The path of its routes: `/memories`, or under a row of another resource: `/schedules/*` + `/runs`. */
   readonly path: string
-  /** For rows under a row of another resource: the column of that one's id. */
+  /** For rows under a row of another resource: that resource, and the column that holds the id of its row. */
   readonly parent?: { readonly column: string; readonly of: Resource }
   readonly table: string
   readonly row: S
-  /** What the wire shows; default: the columns that are not hidden. */
+  /** What the wire shows; default: all columns that are not hidden. */
   readonly model: z.ZodType
   /** The column of its id. */
   readonly key: string
   /** Columns that the wire does not show. */
   readonly hidden: readonly string[]
-  /** The column that says whose a row is, under user isolation; null: rows are nobody's. */
+  /** The column that names the user of a row, for user isolation; null: rows have no user. */
   readonly owner: string | null
-  /** Under user isolation rows of nobody are hidden, or everybody may read them and only admins change them. */
+  /** Rows without a user, under user isolation: hidden, or readable for everybody, and only admins change them. */
   readonly unowned: "hidden" | "readable"
-  /** What is unique beside the key: columns, or expressions of them. */
+  /** What is unique beside the key: columns, or expressions over columns. */
   readonly unique: readonly string[]
-  /** Columns that are indexed together, in their order. */
+  /** Columns that are indexed together, in this order. */
   readonly indexes: readonly (readonly string[])[]
   /** What a 404 says. */
   readonly notFound: (id: string) => string
-  /** What a 409 says where a row of the same key, or of the same unique columns, exists. */
+  /** What a 409 says if a row with the same key, or the same unique columns, exists. */
   taken?(row: RowOf<S>): string
-  /** Conditions by which a route that names one row can be narrowed. */
+  /** Conditions that a route for one row accepts beside its id. */
   readonly narrowing: Filters
   readonly list?: RowListing
   readonly read?: Told
@@ -112,10 +115,10 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly removeMany?: RemovingMany
 }
 
-/** What most resources leave out. */
+/** What most resources do not say. */
 type Defaulted = "model" | "hidden" | "unowned" | "unique" | "narrowing"
 
-/** Makes a resource. Unless it says otherwise, it hides nothing, and rows of nobody. */
+/** Makes a resource. By default it hides no column, but under user isolation it hides rows without a user. */
 export function resourceOf<S extends RowSchema>(
   told: Omit<Resource<S>, Defaulted> & Partial<Pick<Resource<S>, Defaulted>>,
 ): Resource<S> {
@@ -124,7 +127,7 @@ export function resourceOf<S extends RowSchema>(
   return { ...usual, ...told, hidden, model: named(name, model) }
 }
 
-/** Makes a `create` of a body's schema and what a row is made of it. */
+/** Makes a `create` from a body's schema and a function that makes a row of the body. */
 export function creating<S extends RowSchema, T>(
   told: Omit<Creating<S>, "body" | "make">,
   body: z.ZodType<T>,
@@ -133,7 +136,7 @@ export function creating<S extends RowSchema, T>(
   return { ...told, body, make }
 }
 
-/** Makes an `update` of a body's schema and what it changes. */
+/** Makes an `update` from a body's schema and a function that says what the body changes. */
 export function updating<S extends RowSchema, T>(
   told: Told,
   body: z.ZodType<T>,
@@ -142,7 +145,7 @@ export function updating<S extends RowSchema, T>(
   return { ...told, body, change }
 }
 
-/** Makes a `removeMany` whose body names the ids as `idsOf` finds them. */
+/** Makes a `removeMany`; `idsOf` finds the ids in the body. */
 export function removingMany<T>(
   told: Told,
   body: z.ZodType<T>,
@@ -151,10 +154,9 @@ export function removingMany<T>(
   return { ...told, body, idsOf }
 }
 
-/** The most rows that a page can have. */
 const mostRows = 1000
 
-/** The query of a list. A column that it cannot be ordered by is refused: no order is other than asked for. */
+/** The query of a list. Columns that `sortBy` does not list are refused: nobody gets another order than asked for. */
 export function queryOf({ filters, limit, sortBy }: RowListing) {
   return z.object({
     ...filters,

@@ -1,11 +1,11 @@
-// The columns of a described row: the zod type of a field says how SQLite keeps it and how the wire shows it.
+// The columns of a described row. The zod type of a field says how SQLite keeps it and how the wire shows it.
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
 import { z } from "zod"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
 import { wireTime } from "../wire/wire-time.ts"
 
-/** What a row is made of: a zod object whose fields are the columns. */
+/** A zod object whose fields are the columns of a row. */
 export type RowSchema = z.ZodObject
 
 /** How the wire writes a time: as ISO 8601, or in epoch seconds. */
@@ -13,7 +13,7 @@ type ShownTime = "iso" | "seconds"
 
 const times = z.registry<{ readonly shown: ShownTime }>()
 
-/** A field that is a time: epoch milliseconds in the row, on the wire as `shown` says. */
+/** A field that is a time: epoch milliseconds in the row, and on the wire as `shown` says. */
 export function timeField(shown: ShownTime) {
   return z.int().register(times, { shown })
 }
@@ -21,13 +21,13 @@ export function timeField(shown: ShownTime) {
 /** A text, or null. */
 export const nullableText = z.string().nullable()
 
-/** A free-form object, whose numbers keep their digits. */
+/** A free-form object. Its numbers keep their digits. */
 export const objectField = z.record(z.string(), z.unknown())
 
 /** How SQLite keeps a column; `flag` is 0 or 1, `json` is text. */
 type Storage = "text" | "integer" | "real" | "flag" | "json"
 
-/** The SQL type of a column, with NOT NULL unless its field may be null. */
+/** The SQL type of a column. It is NOT NULL unless the field may be null. */
 export function sqlType(field: z.core.$ZodType): string {
   const type = { text: "TEXT", integer: "INTEGER", real: "REAL", flag: "INTEGER", json: "TEXT" }[storageOf(field)]
   return field instanceof z.ZodNullable ? type : `${type} NOT NULL`
@@ -45,7 +45,7 @@ function bare(field: z.core.$ZodType): unknown {
   return field instanceof z.ZodNullable ? field.unwrap() : field
 }
 
-/** A value as SQLite keeps it. Throws `ServiceError` for one that its column cannot hold. */
+/** A value as SQLite keeps it. Throws `ServiceError` if the column cannot hold it. */
 export function toStored(field: z.core.$ZodType, value: unknown): SQLInputValue {
   if (value === null || value === undefined) return null
   const storage = storageOf(field)
@@ -55,7 +55,7 @@ export function toStored(field: z.core.$ZodType, value: unknown): SQLInputValue 
   throw new ServiceError("database_corrupt", `a ${storage} column cannot hold a value of type ${typeof value}`)
 }
 
-/** A value as it was before it was kept. */
+/** A value as SQLite kept it, in its own type again. */
 export function fromStored(field: z.core.$ZodType, value: SQLOutputValue | undefined): unknown {
   if (value === null || value === undefined) return null
   const storage = storageOf(field)
@@ -76,7 +76,7 @@ export function wireModel(row: RowSchema, hidden: readonly string[]) {
   return z.object(Object.fromEntries(shown.map(([name, field]) => [name, wireField(field)])))
 }
 
-/** The model of a row on the wire whose nulls are left out. */
+/** The model of a row on the wire that leaves out nulls. */
 export function sparseModel<S extends z.core.$ZodLooseShape>(row: z.ZodObject<S>) {
   const present = (field: z.core.$ZodType) => (field instanceof z.ZodNullable ? z.optional(field.unwrap()) : field)
   const fields = Object.entries(row.shape).map(([name, field]) => [name, present(wireField(field))])

@@ -4,7 +4,7 @@ import { resourceOf } from "./resource.ts"
 import { nullableText, objectField, timeField } from "./row-columns.ts"
 import { schedules } from "./schedules.ts"
 
-/** One attempt to start what a schedule names, and what became of it. */
+/** One attempt to start what a schedule names, and how it ended. */
 export const scheduleRunRow = z.object({
   id: z.string(),
   schedule_id: z.string(),
@@ -23,7 +23,7 @@ export const scheduleRunRow = z.object({
   created_at: timeField("seconds"),
 })
 
-/** The runs of a schedule, under it. */
+/** The runs of a schedule. */
 export const scheduleRuns = resourceOf<typeof scheduleRunRow>({
   name: "ScheduleRun",
   tag: "Schedules",

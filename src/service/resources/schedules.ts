@@ -1,4 +1,4 @@
-// Schedules: what is started when, in whose name (specification 4.3).
+// Schedules: what is started, when, and for which user (specification 4.3).
 import { CronExpressionParser } from "cron-parser"
 import { z } from "zod"
 import { boundedInteger, boundedText, complain, freeFormObject } from "../wire/fields.ts"
@@ -7,7 +7,7 @@ import { isFlag } from "./conditions.ts"
 import { creating, type Maker, type RowOf, resourceOf, updating } from "./resource.ts"
 import { nullableText, objectField, timeField } from "./row-columns.ts"
 
-/** One schedule. `cron_expr` null: only somebody starts it. `retry_at` is when a failed attempt is tried again. */
+/** One schedule. `cron_expr` null: it starts only if somebody asks. `retry_at`: when a failed attempt is repeated. */
 export const scheduleRow = z.object({
   id: z.string(),
   user_id: nullableText,
@@ -35,10 +35,10 @@ export const scheduleRow = z.object({
 
 type Schedule = RowOf<typeof scheduleRow>
 
-/** What a schedule can start: the runs of one component. */
+/** The endpoint of a schedule: the runs of one component. */
 const runs = /^\/(agent|team|workflow)s\/([^/%\s\p{Cc}]+)\/runs\/?$/u
 
-/** A text whose shape a schema can say; `isFit` may demand more. `msg` is what the wire says about any other text. */
+/** A text of this shape. `isFit` may demand more than a schema can say. `msg` is the wire's word for other texts. */
 function textThat(longest: number, shape: RegExp, msg: string, isFit: (text: string) => boolean = () => true) {
   return boundedText(longest)
     .superRefine((text, context) => {
@@ -88,10 +88,10 @@ const body = z.object({
   retry_delay_seconds: fields.retry_delay_seconds.default(60),
 })
 
-/** What is left out stays as it is. */
+/** The body of a change. A field that is left out stays as it is. */
 const changeBody = z.object({ ...fields, ...open }).partial()
 
-/** What enabling and disabling answer with. */
+/** The answer to enabling and disabling. */
 export const scheduleState = namedObject("ScheduleState", {
   id: z.string(),
   name: z.string(),
@@ -100,7 +100,7 @@ export const scheduleState = namedObject("ScheduleState", {
   updated_at: z.int().nullable(),
 })
 
-/** `/schedules`. When they are due is `schedules/scheduler.ts`. */
+/** `/schedules`. `schedules/scheduler.ts` starts them when they are due. */
 export const schedules = resourceOf<typeof scheduleRow>({
   name: "Schedule",
   tag: "Schedules",
@@ -180,23 +180,23 @@ function changeOf(wish: z.output<typeof changeBody>, row: Schedule, maker: Maker
   }
 }
 
-/** When a schedule is due next; null for one that only somebody starts. */
+/** When a schedule is due next; null if it starts only when somebody asks. */
 export function dueNext({ cron_expr: cron, timezone }: Pick<Schedule, "cron_expr" | "timezone">, after: number) {
   return cron === null ? null : nextTime(cron, timezone, after)
 }
 
-/** Kind and id of what an endpoint starts. */
+/** Kind and id of the component that an endpoint starts. */
 function endpointTarget(endpoint: string): Pick<Schedule, "target_type" | "target_id"> {
   const [, kind = null, id = null] = runs.exec(endpoint) ?? []
   return { target_type: kind, target_id: id }
 }
 
-/** The parser's own sign for "some value or other", which would be another one at each reading. */
+/** The parser's sign for a random value, which would differ at each reading. */
 const drawn = /(?:^|[\s,])H/i
 
 /**
- * The next moment after `after` (both epoch milliseconds) at which an expression is due. Null if it is no expression of
- * five fields or a name such as `@daily`, or if it never comes, such as the 31st of February.
+ * The first moment after `after` (both in epoch milliseconds) when an expression is due. Null if it is neither five
+ * fields nor a name such as `@daily`, or if that moment never comes, such as the 31st of February.
  */
 function nextTime(cron: string, timezone: string, after: number): number | null {
   const text = cron.trim()
@@ -206,7 +206,7 @@ function nextTime(cron: string, timezone: string, after: number): number | null 
       .next()
       .getTime()
   } catch {
-    return null // the parser has no error of its own, and says about any text that it is no expression by throwing
+    return null // the parser has no error class of its own: it throws for any text that is no expression
   }
 }
 

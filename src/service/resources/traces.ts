@@ -1,4 +1,4 @@
-// Traces: the runs that callers and schedules started, seen as spans (specification 4.3). They are read from the runs.
+// Traces: the runs that callers and schedules started, shown as spans (specification 4.3). They are read from the runs.
 import { z } from "zod"
 import { boundedInteger, freeFormObject, queryInteger } from "../wire/fields.ts"
 import { named, namedObject } from "../wire/named-model.ts"
@@ -7,7 +7,7 @@ import { equals, notAfter, notBefore, type SqlCondition } from "./conditions.ts"
 import { resourceOf } from "./resource.ts"
 import { nullableText, timeField } from "./row-columns.ts"
 
-/** One trace: a run that nobody else's run started. `OK` and `ERROR` are how it ended; all else is `UNSET`. */
+/** One trace: a run that no other run started. `OK` and `ERROR` say how it ended; all other states are `UNSET`. */
 export const traceRow = z.object({
   trace_id: z.string(),
   name: z.string(),
@@ -27,7 +27,7 @@ export const traceRow = z.object({
 const text = z.string().optional()
 const whose = { user_id: text, agent_id: text, team_id: text, workflow_id: text }
 
-/** What is said about a trace in lists; what it does not have is left out. */
+/** A trace as lists show it. What it does not have is left out. */
 const summary = z.object({
   trace_id: z.string(),
   name: z.string(),
@@ -44,7 +44,7 @@ const summary = z.object({
   created_at: z.iso.datetime(),
 })
 
-/** One span: a run or a call, with those below it. */
+/** One span: a run or a call, with the spans below it. */
 const node = z.object({
   id: z.string(),
   name: z.string(),
@@ -68,7 +68,7 @@ const detail = named(
   summary.extend({ output: z.string().optional(), error: z.string().optional(), tree: z.array(node) }),
 )
 
-/** The whole trace, or one of its spans. */
+/** A whole trace, or one of its spans. */
 export const traceOrSpan = named("TraceOrSpan", z.union([detail, node]))
 
 const sessionStats = z.object({
@@ -79,15 +79,15 @@ const sessionStats = z.object({
   last_trace_at: z.iso.datetime(),
 })
 
-/** What `GET /trace_session_stats` shows. */
+/** The answer of `GET /trace_session_stats`. */
 export const sessionStatsList = named("TraceSessionStatsList", pageOf(sessionStats))
 
-/** What `POST /traces/search` finds. */
+/** The answer of `POST /traces/search`. */
 export const tracesFound = named("TracesFound", z.union([named("TraceDetailList", pageOf(detail)), sessionStatsList]))
 
 const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
 
-/** The run is one of this component; asked of the columns that are indexed. */
+/** The run is one of this component. The condition uses only indexed columns. */
 function ofKind(kind: "agent" | "team" | "workflow") {
   return z
     .string()
@@ -116,7 +116,7 @@ export const searchBody = namedObject("TraceSearch", {
   limit: boundedInteger(1, 100).default(20),
 })
 
-/** `/traces`, and what is told about the traces of a session. */
+/** `/traces`, and the routes about the traces of sessions. */
 export const traces = resourceOf<typeof traceRow>({
   name: "TraceSummary",
   tag: "Traces",

@@ -1,4 +1,4 @@
-// What a caller who continues a run claims about its calls. The record decides; the claim may only agree with it.
+// What a caller who continues a run says about its calls. The record decides; a claim must agree with it.
 import { z } from "zod"
 import { type CallVerdict, enteredValues, externalResult } from "../engine/settle-call.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
@@ -19,12 +19,12 @@ const claimSchema = z.looseObject({
 
 type Claim = z.output<typeof claimSchema>
 
-/** The claims by the id of their call. */
+/** Claims by the id of the call. */
 export type ClaimedCalls = ReadonlyMap<string, Claim>
 
 const rule = "what runs is what the approval shows, and its record decides"
 
-/** Reads `tools` (agents), `requirements` (teams) or `step_requirements` (workflows): JSON. Null: it is unreadable. */
+/** Reads the JSON of `tools` (agents), `requirements` (teams) or `step_requirements` (workflows). Null: unreadable. */
 export function readClaims(text: string): ClaimedCalls | null {
   const parsed = parseOrNull(text)
   if (!Array.isArray(parsed)) return null
@@ -32,7 +32,7 @@ export function readClaims(text: string): ClaimedCalls | null {
   return claims.success ? new Map(claims.data.map((claim) => [claim.tool_call_id, claim])) : null
 }
 
-/** Says how a claim differs from what was approved or decided; null if it claims all open calls as they are. */
+/** How claims differ from what was approved or decided; null if they name all open calls as they are. */
 export function contradiction(
   open: readonly ToolExecution[],
   verdicts: VerdictsByApproval,
@@ -48,7 +48,7 @@ export function contradiction(
   return null
 }
 
-/** The note that a caller gives for a call. */
+/** The note that a caller gives with a call; null if there is none. */
 export function noteIn(claimed: ClaimedCalls, callId: string): string | null {
   const note = claimed.get(callId)?.confirmation_note ?? ""
   return note === "" ? null : note
@@ -62,7 +62,7 @@ function agrees(call: ToolExecution, verdict: CallVerdict, claim: Claim): boolea
   return agreesOnInput(call, verdict, claim) && agreesOnResult(verdict, claim)
 }
 
-/** The values that a claim fills in must be the call's own, or those that were decided. */
+/** Each value that a claim fills in must be the call's own value or the decided one. */
 function agreesOnInput(
   call: ToolExecution,
   verdict: Extract<CallVerdict, { kind: "approved" }>,
@@ -81,7 +81,7 @@ function agreesOnResult(verdict: Extract<CallVerdict, { kind: "approved" }>, cla
   return result === null || result === externalResult(verdict.values)
 }
 
-/** The tool executions in an entry: itself, its own, or those of a step's executor. */
+/** The tool executions in an entry: the entry itself, the one in it, or those of a step's executor. */
 function executionsIn(entry: unknown): readonly unknown[] {
   if (!isJsonObject(entry)) return [entry]
   const inner = entry["executor_requirements"]

@@ -1,4 +1,4 @@
-// Continues paused runs: one transaction over the runs, their approvals and their executed calls.
+// Continues paused runs. The runs, their approvals and their executed calls change in one transaction.
 import type { Component } from "../components/component.ts"
 import { advance, type Decide, resume } from "../engine/advance.ts"
 import { setOut, tell, withRun } from "../engine/leg.ts"
@@ -21,7 +21,7 @@ import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg, keepRun, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 
-/** Which run is meant, and by whom; without a `userId` only the session has to match. */
+/** Which run is meant, and by whom. Without a `userId` only the session has to match. */
 interface RunAddress {
   readonly runId: string
   readonly sessionId: string
@@ -32,7 +32,7 @@ const deleted = "Its approval was deleted, so nobody can decide it; cancel the r
 
 /**
  * Continues a paused run. Refused for everybody while an approval of the run or of its members is pending. The caller's
- * claims about the calls have to agree with the record; we take only a refusal's note from them.
+ * claims about the calls have to agree with the record. Only the note on a refused call is taken from them.
  */
 export function continueRun(
   parts: ServiceParts,
@@ -65,14 +65,14 @@ export function continueRun(
   })
 }
 
-/** AgentOS looks at a cancel only once the calls have run, and then the run ends however it stands. */
+/** AgentOS looks for a cancel only after the calls have run. Then the run ends, whatever its state is. */
 function cancelledAfter(leg: Leg): Leg {
   return tell(withRun(leg, { ...leg.family.run, status: "CANCELLED" }), "cancelled")
 }
 
 /**
- * Gives the answer of a finished run anew, in a run of its own: its calls are taken over, and none runs again. The run
- * that it replaces becomes REGENERATED, unless both are to be kept.
+ * Gives the answer of a finished run again, in a new run, which takes over all calls and runs none. The old run becomes
+ * REGENERATED, unless it is to be kept.
  */
 export function regenerateRun(
   parts: ServiceParts,
@@ -122,7 +122,7 @@ function continueObstacle(
   return refused(400, `Tool ${stuck.tool_name} requires external execution, cannot continue run`)
 }
 
-/** The record's verdicts. If it refuses without a word, the model reads the caller's note. */
+/** The verdicts of the record. If a refusal has no note, the model reads the caller's note. */
 function deciderOf(verdicts: VerdictsByApproval, claimed: ClaimedCalls | null): Decide {
   return (call) => {
     const verdict = verdicts.get(call.approval_id ?? "") ?? { kind: "refused", note: silentRefusal }

@@ -1,5 +1,5 @@
-// Ends runs before their time: those that somebody cancels, and those that broke. One transaction over the runs and
-// their approvals.
+// Ends runs early: those that somebody cancels, and those that broke. The runs and their approvals change in one
+// transaction.
 import type { Component } from "../components/component.ts"
 import { fail } from "../engine/advance.ts"
 import { setOut, tell, withRun } from "../engine/leg.ts"
@@ -12,8 +12,8 @@ import { stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
 /**
- * Cancels a run and its members for good; their pending approvals become `cancelled`. The run stays cancelled: we take
- * in nothing that its model still says.
+ * Cancels a run and its members for good. Their pending approvals become `cancelled`. Whatever the run's model still
+ * says is ignored.
  */
 export function cancelRun(parts: ServiceParts, component: Component, runId: string): RunOutcome {
   const { database } = parts
@@ -33,7 +33,7 @@ export function cancelRun(parts: ServiceParts, component: Component, runId: stri
   })
 }
 
-/** Ends a run that broke under way, and those below it, in ERROR: nobody would take it on before the next start. */
+/** Ends a run that broke, and the runs below it, in ERROR: else they would wait until the next start. */
 export function failRun(parts: ServiceParts, runId: string, why: string): void {
   transact(parts.database, () => {
     const stage = stageOf(parts)
@@ -42,7 +42,7 @@ export function failRun(parts: ServiceParts, runId: string, why: string): void {
   })
 }
 
-/** Writes how a run ended, and that nobody decides about it any more. */
+/** Writes the end of runs, and cancels their pending approvals. */
 function keepEnd(parts: ServiceParts, leg: Leg, at: number): void {
   for (const { id, status } of everyRun(leg.family))
     if (status === "CANCELLED" || status === "ERROR") cancelPending(parts.database, id, Math.floor(at / 1000))

@@ -6,7 +6,7 @@ import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
 import { countRuns } from "../storage/run-store.ts"
 
-/** A run at its start; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
+/** What a new run is made from. `before` counts the component's earlier runs; `at` is epoch milliseconds. */
 interface Birth {
   readonly message: string
   readonly sessionId: string
@@ -53,7 +53,7 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
   }
 }
 
-/** What a stretch of runs needs: one time for all of it, and members that begin in turn. */
+/** What a stretch of runs needs: one time for all. New members take the runs of their script in turn. */
 export function stageOf(parts: ServiceParts): Stage {
   const at = parts.clock()
   const begun = new Map<string, number>()
@@ -75,13 +75,13 @@ export function stageOf(parts: ServiceParts): Stage {
   }
 }
 
-/** The step that a member's run carries out: what a team hands on within a step belongs to that step. */
+/** The step that a member's run carries out. If a team in a step hands work on, that belongs to the same step. */
 function stepFor(parent: EngineRun, { id, step }: Member): EngineRun["state"]["step"] {
   if (parent.kind !== "workflow") return parent.state.step
   return { workflow_id: parent.componentId, workflow_name: displayName(parent), step_name: step ?? id }
 }
 
-/** Stands in for a member that the script no longer has: its run fails, and says so. */
+/** Replaces a member that the script no longer has: its run fails, and says why. */
 function ghostOf({ kind, id }: Member): Component {
   const error = `${titleOf(kind)} ${id} does not exist`
   const plan = () => ({ turns: [{ error }], answer: "" })

@@ -1,4 +1,4 @@
-// The approvals that a run leaves: one for all calls of a pause, and one for each audited call that ran.
+// The approvals that a run makes: one for all calls of a pause, and one for each audited call that ran.
 import { displayName } from "../engine/advance.ts"
 import { type EngineRun, openCalls } from "../engine/run.ts"
 import { stepAt } from "../engine/step.ts"
@@ -7,9 +7,9 @@ import type { NewApproval } from "../storage/approval-row.ts"
 import { writeExact } from "../wire/exact-json.ts"
 
 /**
- * The row of the run's own current pause, or null if it waits for nothing itself. It names the first call and holds a
- * requirement for each. As in the real service, `approval_id` is null inside it, while the run's own copy has the id. A
- * row expires with the first of its tools.
+ * The row for the current pause of this run; null if none of its own calls waits. It names the first call and has a
+ * requirement for each. As in the real service, `approval_id` is null in the row, but set in the run. The row expires
+ * as soon as the first of its tools would.
  */
 export function pausedApproval(run: EngineRun): NewApproval | null {
   const open = openCalls(run)
@@ -30,7 +30,7 @@ export function pausedApproval(run: EngineRun): NewApproval | null {
   }
 }
 
-/** The row that tells that an audited call ran. */
+/** The row that says that an audited call ran. */
 export function auditApproval(run: EngineRun, call: ToolExecution, id: string): NewApproval {
   return {
     ...sourceOf(run),
@@ -69,7 +69,7 @@ function contextOf(run: EngineRun, calls: readonly ToolExecution[]): string {
   return writeExact({ ...names, ...stepOf(run, calls) })
 }
 
-/** The workflow and the step that it belongs to. */
+/** The workflow and the step that a run or a call belongs to. */
 function stepOf(run: EngineRun, [call]: readonly ToolExecution[]): Record<string, string> {
   if (run.kind !== "workflow") {
     const { step } = run.state

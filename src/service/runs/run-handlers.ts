@@ -24,7 +24,7 @@ import { cancelRun } from "./end-run.ts"
 import { acceptRun, carryOutSoon, startRun } from "./start-run.ts"
 import { isAnyThinking, think } from "./think.ts"
 
-/** `POST …/runs`. Other fields are ignored, as by the real service. */
+/** `POST …/runs`. Other fields are ignored, as in the real service. */
 const startForm = namedObject("RunStart", {
   message: z.string(),
   stream: textBoolean(true),
@@ -34,8 +34,8 @@ const startForm = namedObject("RunStart", {
 })
 
 /**
- * `POST …/runs/{run_id}/continue`; one of `tools`, `requirements`, `step_requirements`, by kind of component. With
- * `regenerate` a finished run is answered anew instead.
+ * `POST …/runs/{run_id}/continue`. By the kind of component, the form has `tools`, `requirements` or
+ * `step_requirements`. With `regenerate`, a finished run is answered again.
  */
 const continueForm = namedObject("RunContinue", {
   session_id: z.string().optional(),
@@ -51,7 +51,7 @@ const continueForm = namedObject("RunContinue", {
 const listQuery = z.object({ session_id: z.string(), status: z.string().optional() })
 const oneQuery = z.object({ session_id: z.string().optional() })
 
-/** A requirement of a team's run may be a member's, and says whose. */
+/** A requirement of a team's run may belong to a member, and says to which. */
 const member = z.object({ member_agent_id: z.string(), member_agent_name: z.string(), member_run_id: z.string() })
 const requirement = named("Requirement", requirementSchema.extend(member.partial().shape))
 
@@ -75,7 +75,7 @@ const runAccepted = namedObject("RunAccepted", {
 })
 const runCancelled = namedObject("RunCancelled", {})
 
-/** The routes of runs of each kind. */
+/** The routes for runs of each kind. */
 export const runRoutes: readonly ServiceRoute[] = componentKinds.flatMap(runRoutesOf)
 
 function runRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
@@ -209,7 +209,7 @@ function read(
   return answer(runView(readFamily(parts.database, run)))
 }
 
-/** How a run is shown: as it is at last, as its events, or as events with their numbers. */
+/** How a run is shown: its last state, its events, or its events with numbers. */
 type Way = "whole" | "events" | "numbered"
 
 function wayOf(stream: boolean): Way {
@@ -217,8 +217,8 @@ function wayOf(stream: boolean): Way {
 }
 
 /**
- * A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. Models are asked
- * meanwhile, if the run needs them.
+ * A stretch of a run as the caller wants it: as a stream of events, or as the run at its end. If the run needs its
+ * models, they are asked meanwhile.
  */
 async function showLeg(parts: ServiceParts, leg: Leg, way: Way): Promise<Answered> {
   if (way === "whole") return answer(runView(await think(parts, leg.family, () => undefined)))
@@ -244,7 +244,7 @@ function claimsOf(form: Readonly<Record<string, unknown>>): Checked<ClaimedCalls
   return { ok: true, value: null }
 }
 
-/** A token's subject wins over the form's claim. */
+/** The user of a run: the token's subject, else the user that the form names. */
 function runUser({ standing }: HandlerRequest, claimed: string | undefined): string | null {
   return standing.caller.subject ?? claimed ?? null
 }

@@ -1,4 +1,4 @@
-// Reads what the approvals say about a paused run, and writes what a stretch of a run did.
+// Reads what approvals say about a paused run, and writes the changes of a stretch.
 import type { DatabaseSync } from "node:sqlite"
 import { type EngineRun, everyRun, type Family, type Leg, openCalls } from "../engine/run.ts"
 import type { CallVerdict } from "../engine/settle-call.ts"
@@ -13,24 +13,22 @@ import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts
 import { auditApproval, pausedApproval } from "./paused-approval.ts"
 import { keepScheduleRun } from "./schedule-run-record.ts"
 
-/** What a refusal tells the model when nobody gave a reason. */
+/** What the model reads if somebody refuses without a reason. */
 export const silentRefusal = "Tool call was rejected"
 
-/** Verdicts by the id of their approval. */
+/** Verdicts by the id of the approval. */
 export type VerdictsByApproval = ReadonlyMap<string, CallVerdict>
 
 /**
- * The verdicts on everything that a run and its members wait for, by approval, and the approval that was decided last
- * as its routes show it; or why there are none.
+ * The verdicts on all calls that a run and its members wait for, by approval, and the approval that was decided last,
+ * as its routes show it. Or why there are none.
  */
 type Verdicts =
   | { readonly kind: "decided"; readonly byApproval: VerdictsByApproval; readonly last: WireObject | null }
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }
 
-/**
- * Reads the record: everything except `approved` refuses. Any pending row of the run or of its members is `pending`.
- */
+/** Reads the record. Each status but `approved` refuses. It is `pending` if any row of the run or its members is. */
 export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const runs = everyRun(family)
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")
@@ -64,7 +62,7 @@ function toVerdict(row: TableRow): CallVerdict {
   return { kind: "refused", note: note ?? silentRefusal }
 }
 
-/** The person's words: `note`, else the reason that Countersign records with a decision. */
+/** The person's words: `note`, else the reason that Countersign writes into a decision. */
 function noteOf(data: WireObject | null): string | null {
   const note = data?.["note"]
   if (typeof note === "string" && note !== "") return note
@@ -74,8 +72,8 @@ function noteOf(data: WireObject | null): string | null {
 }
 
 /**
- * Writes what a stretch did: the runs that moved, the calls that ran, the approvals of new pauses and of audited calls,
- * and on all its approvals the state of each run. Part of the caller's transaction.
+ * Writes a stretch: changed runs, executed calls, approvals of new pauses and of audited calls, and the state of each
+ * run in its approvals. Part of the caller's transaction.
  */
 export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: Leg, at: number): void {
   const { database } = parts
@@ -90,7 +88,7 @@ export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: L
   touchSession(database, leg.family.run.sessionId, at)
 }
 
-/** Writes a run with how it stands on its approvals, and the approval of a new pause. */
+/** Writes a run, its state in its approvals, and the approval of a new pause. */
 export function keepRun(database: DatabaseSync, run: EngineRun): void {
   saveRun(database, run)
   markRunStatus(database, run.id, run.status, Math.floor(run.updatedAt / 1000))

@@ -1,4 +1,4 @@
-// How the run that a schedule started stands, in the record of the schedule's run.
+// The state of a run that a schedule started, as the record of that schedule's run shows it.
 import type { DatabaseSync } from "node:sqlite"
 import type { Family } from "../engine/run.ts"
 import type { RowOf } from "../resources/resource.ts"
@@ -8,10 +8,10 @@ import { contentOf, requirementsOf } from "../views/run-view.ts"
 
 type ScheduleRun = RowOf<typeof scheduleRunRow>
 
-/** The fields of a schedule's run that follow from the run that it started. */
+/** The fields of a schedule's run that depend on the run that it started. */
 type Standing = Pick<ScheduleRun, "status" | "completed_at" | "error" | "output" | "requirements">
 
-/** How a schedule's run stands, from the run that it started. `at` is epoch milliseconds. */
+/** The fields of a schedule's run, made from the run that it started. `at` is epoch milliseconds. */
 export function scheduleRunStanding(family: Family, at: number): Standing {
   const { status } = family.run
   const output = { content: contentOf(family), content_type: "str" }
@@ -32,7 +32,7 @@ export function scheduleRunStanding(family: Family, at: number): Standing {
   }
 }
 
-/** Writes how the run that a schedule started stands now; nothing for other runs. */
+/** Writes these fields into a schedule's run; nothing for a run that no schedule started. */
 export function keepScheduleRun(database: DatabaseSync, family: Family, at: number): void {
   const { schedule } = family.run.state
   if (schedule !== null) updateRow(database, scheduleRuns, schedule.run_id, scheduleRunStanding(family, at))

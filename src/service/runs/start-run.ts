@@ -1,4 +1,4 @@
-// Starts runs, at once or later: each one transaction over the runs, their approvals and their executed calls.
+// Starts runs, at once or later. The runs, their approvals and their executed calls change in one transaction.
 import type { Component } from "../components/component.ts"
 import { advance } from "../engine/advance.ts"
 import { setOut, tell } from "../engine/leg.ts"
@@ -17,13 +17,13 @@ export interface StartRequest {
   readonly message: string
   readonly sessionId: string
   readonly userId: string | null
-  /** The schedule that starts it, if one does. */
+  /** The schedule that starts it, and the run of that schedule. */
   readonly schedule?: EngineRun["state"]["schedule"]
 }
 
 type Accepted = { readonly ok: true; readonly run: EngineRun } | RunRefusal
 
-/** Starts a run and takes it to its first pause or its end. Another user's session is refused with 404. */
+/** Starts a run, up to its first pause or its end. Another user's session is refused with 404. */
 export function startRun(parts: ServiceParts, component: Component, request: StartRequest): RunOutcome {
   return transact(parts.database, () => startWithin(parts, component, request))
 }
@@ -34,7 +34,7 @@ export function startWithin(parts: ServiceParts, component: Component, request: 
   return accepted.ok ? { ok: true, leg: setRunning(parts, accepted.run) } : accepted
 }
 
-/** Accepts a run for `carryOutAccepted` to carry out later; until then it is PENDING. */
+/** Accepts a run, which `carryOutAccepted` carries out later. Until then it is PENDING. */
 export function acceptRun(parts: ServiceParts, component: Component, request: StartRequest): Accepted {
   return transact(parts.database, () => {
     const accepted = accept(parts, component, request)
@@ -43,7 +43,7 @@ export function acceptRun(parts: ServiceParts, component: Component, request: St
   })
 }
 
-/** Carries out every run that was accepted, also those from before a restart. Each is a transaction of its own. */
+/** Carries out every accepted run, each in its own transaction. Some may be from before a restart. */
 function carryOutAccepted(parts: ServiceParts): void {
   const { database, later } = parts
   for (const { id } of listAccepted(database)) {
@@ -51,7 +51,7 @@ function carryOutAccepted(parts: ServiceParts): void {
       `run ${id}`,
       () => {
         const leg = transact(database, () => {
-          // Between the list and this transaction the run may have been cancelled.
+          // The run may have been cancelled since it was listed.
           const now = findFamily(database, id)?.run
           return now?.status === "PENDING" ? setRunning(parts, now) : null
         })
@@ -97,7 +97,7 @@ function setRunning(parts: ServiceParts, run: EngineRun): Leg {
   return leg
 }
 
-/** Carries out all accepted runs once the current request is answered. Called at start, too: a restart loses none. */
+/** Carries out all accepted runs after the current request. Also called at the start, so a restart loses none. */
 export function carryOutSoon(parts: ServiceParts): void {
   parts.later.soon("accepted runs", () => carryOutAccepted(parts))
 }

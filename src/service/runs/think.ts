@@ -1,5 +1,5 @@
-// Takes a run on while its models think: asks one, takes in what it says in a transaction of its own, and so on, until
-// the run pauses or ends. A run that is cut off between two questions is taken up at the next start.
+// Takes a run on while its models think: asks a model, takes in the reply in one transaction, and so on until the run
+// pauses or ends. If the process stops between two questions, the next start goes on with the run.
 import { setOut } from "../engine/leg.ts"
 import { branchOf, type EngineRun, everyRun, type Family, isThinking, type Leg, type RunEvent } from "../engine/run.ts"
 import { type ModelReply, takeIn } from "../engine/take-in.ts"
@@ -11,17 +11,17 @@ import { failRun } from "./end-run.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
-/** Hears what happens while a run thinks, as it happens. */
+/** Told at once of what happens while a run thinks. */
 export type Tell = (events: readonly RunEvent[]) => void
 
-/** True while a model has to be asked before the run, or one below it, goes on. */
+/** True if a model has to be asked before the run, or a run below it, goes on. */
 export function isAnyThinking(family: Family): boolean {
   return everyRun(family).some(isThinking)
 }
 
 /**
- * Takes a run on until nobody has to be asked, and gives it back as it is then. It stops early if the run is cancelled
- * or gone, or if the service closes. Throws what the database throws, and whatever breaks; the run has then failed.
+ * Takes a run on until no model has to be asked, and returns the run as it then is. Stops early if the run is cancelled
+ * or gone, or if the service closes. If something throws on the way, the run fails, and `think` throws it, too.
  */
 export async function think(parts: ServiceParts, family: Family, tell: Tell): Promise<Family> {
   if (!isAnyThinking(family)) return family
@@ -37,12 +37,12 @@ export async function think(parts: ServiceParts, family: Family, tell: Tell): Pr
   }
 }
 
-/** Takes a run on while nobody waits for it. */
+/** Takes a run on; nobody waits for it. */
 export function thinkLater(parts: ServiceParts, family: Family): void {
   parts.later.begin(`run ${family.run.id}`, () => think(parts, family, () => undefined))
 }
 
-/** Takes up the runs whose models were being asked when the service stopped. */
+/** Goes on with the runs whose models were being asked when the service stopped. */
 export function takeUpThinking(parts: ServiceParts): void {
   for (const family of listUnderWay(parts.database)) thinkLater(parts, family)
 }
@@ -69,14 +69,14 @@ async function askInTurn(parts: ServiceParts, family: Family, { tell, signal }: 
   }
 }
 
-/** The run as it is now, and that it was cancelled, if it was. */
+/** The run as it is now. If it was cancelled, an event says so. */
 function reread({ database }: ServiceParts, before: Family): Leg {
   const family = findFamily(database, before.run.id) ?? before
   const { status } = family.run
   return { ...setOut(family), events: status === "CANCELLED" ? [{ moment: "cancelled", family, call: null }] : [] }
 }
 
-/** Takes a reply in, unless the run has moved since its model was asked: then the reply counts for nothing. */
+/** Takes in a reply. If the run has changed since its model was asked, the reply is ignored. */
 function takeReply(parts: ServiceParts, before: Family, asked: EngineRun, reply: ModelReply): Leg {
   const family = findFamily(parts.database, before.run.id)
   const now = family === null ? null : (branchOf(family, asked.id)?.run ?? null)

@@ -13,7 +13,7 @@ import { fireNow, type Schedule } from "./scheduler.ts"
 
 const route = routesOf(schedules.tag)
 
-/** Schedules and their runs. Whoever schedules, enables or triggers needs the right to run what is started. */
+/** Schedules and their runs. Whoever schedules, enables or triggers needs the right to run what the schedule starts. */
 export const scheduleRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(schedules, {
     admit: (parts, request, row, before) =>
@@ -41,15 +41,15 @@ export const scheduleRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-/** The fields for what is started, when and how often again: to change one is to start runs. */
+/** The fields that say what is started, when, and how often again. */
 const starting = ["endpoint", "payload", "cron_expr", "timezone", "max_retries", "retry_delay_seconds"] as const
 
-/** Only a change of those needs the right to run what is started: renaming does not. */
+/** True if one of these fields changes. Only that needs the right to run what is started: renaming does not. */
 function startsOtherwise(row: Schedule, before: Schedule): boolean {
   return starting.some((name) => row[name] !== before[name])
 }
 
-/** Why the caller may not have a schedule start this, or null. */
+/** Why the caller may not let a schedule start its component, or null. */
 function refuseTarget(parts: ServiceParts, { standing }: HandlerRequest, row: Schedule): ServiceReply | null {
   const { target_type: type, target_id: id, endpoint } = row
   const kind = componentKinds.find((candidate) => candidate === type)

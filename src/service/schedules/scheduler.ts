@@ -1,5 +1,5 @@
-// Starts what schedules name, when they are due and when somebody asks, and records each attempt: one transaction over
-// the run, its approvals and the record. Several processes over one file start each schedule once.
+// Starts what schedules name, when they are due or somebody asks, and records each attempt. The run, its approvals and
+// the record are one transaction. If several processes share a file, each schedule is still started once.
 
 import { findComponent, titleOf } from "../components/component.ts"
 import { componentKinds } from "../engine/run.ts"
@@ -22,7 +22,7 @@ export type Schedule = RowOf<typeof scheduleRow>
 /** A run of a schedule as it is kept. */
 type ScheduleRun = RowOf<typeof scheduleRunRow>
 
-/** Starts a schedule at once, because somebody asks for it; when it is due next stays as it is. */
+/** Starts a schedule at once, because somebody asks for it. Does not change when it is due next. */
 export function fireNow(parts: ServiceParts, schedule: Schedule): ScheduleRun {
   const run = transact(parts.database, () => {
     const now = parts.clock()
@@ -34,20 +34,20 @@ export function fireNow(parts: ServiceParts, schedule: Schedule): ScheduleRun {
   return run
 }
 
-/** Takes the run that was started on, if it has a model that has to be asked. */
+/** Begins to ask the model of the started run, if it has one. */
 function takeOn(parts: ServiceParts, { run_id: id }: ScheduleRun): void {
   const family = id === null ? null : findFamily(parts.database, id)
   if (family !== null) thinkLater(parts, family)
 }
 
-/** Starts a schedule if it is still due, and notes when it is due next. Safe to call from several processes at once. */
+/** Starts a schedule if it is still due, and notes when it is due next. Several processes may call it at once. */
 function fireIfDue(parts: ServiceParts, id: string): void {
   const started = transact(parts.database, () => {
     const now = parts.clock()
     const schedule = findRow(parts.database, schedules, id)
     if (schedule === null) return null
     if ((schedule.updated_at ?? schedule.created_at) > now + slackMs) {
-      // The clock was ahead when it was planned: what it waits for may be a year away.
+      // A clock that was ahead planned this schedule, so it may be due only in a year.
       updateRow(parts.database, schedules, id, plannedAnew(schedule, now))
       return null
     }
@@ -64,7 +64,7 @@ function fireIfDue(parts: ServiceParts, id: string): void {
   if (started !== null) takeOn(parts, started)
 }
 
-/** Records that a schedule could not even be tried, and when it is due next, so that it is not tried without end. */
+/** Records that a schedule could not even be tried, and when it is due next, so that we do not try it without end. */
 function giveUp(parts: ServiceParts, id: string, why: string): void {
   transact(parts.database, () => {
     const now = parts.clock()
@@ -80,7 +80,7 @@ function plannedAnew(schedule: Schedule, now: number): Partial<Schedule> {
   return { next_run_at: dueNext(schedule, now), retry_at: null, attempts: 0, updated_at: now }
 }
 
-/** One attempt, recorded. Part of the caller's transaction. */
+/** Makes one attempt and records it. Part of the caller's transaction. */
 function attempt(parts: ServiceParts, schedule: Schedule, count: number, now: number): ScheduleRun {
   const run = carryOutSchedule(parts, schedule, begun(parts, schedule, count, now), now)
   insertRow(parts.database, scheduleRuns, run)
@@ -135,15 +135,15 @@ function retryAfter(
   return { ...again, updated_at: now }
 }
 
-/** How many schedules are started at one look; the others wait for the next one, so that requests are answered. */
+/** How many schedules are started at one look. The others wait for the next, so that requests are answered. */
 const most = 20
 
-/** What is noted later than this long after now, in milliseconds, was noted by a clock that was ahead. */
+/** A time later than this long after now, in milliseconds, comes from a clock that was ahead. */
 const slackMs = 60_000
 
 /**
- * Begins to look every `pollMs` for what is due. What was due while nothing ran is started once. Returns a function
- * that ends it.
+ * Begins to look every `pollMs` for what is due. What became due while no process ran is started once. Returns a
+ * function that ends it.
  */
 export function startScheduler(parts: ServiceParts, pollMs: number): () => void {
   const { later } = parts

@@ -1,4 +1,4 @@
-// The sessions endpoints of 4.3, over the runs of this service.
+// The sessions endpoints of specification 4.3, over the runs of this service.
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
@@ -40,7 +40,7 @@ import { sessionRow, sessionView } from "./session-view.ts"
 const route = routesOf("Sessions")
 const [read, write, erase] = ["sessions:read", "sessions:write", "sessions:delete"]
 
-/** The sessions endpoints. Lists show sessions of `standing.owner` only, unless it is null. */
+/** The sessions endpoints. Lists show only sessions of `standing.owner`; if it is null, all. */
 export const sessionRoutes: readonly ServiceRoute[] = [
   route("GET /sessions", read, {
     id: "get_sessions",
@@ -195,7 +195,7 @@ function removeMany(
   return noContent
 }
 
-/** Removes a session of `user` (null: of any) with its runs, and cancels what those waited for. */
+/** Removes a session of `user` (null: of any user) with its runs, and cancels the approvals that these waited for. */
 function removeSession({ database, clock }: ServiceParts, id: string, user: string | null): void {
   if (!deleteSession(database, id, user)) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
@@ -225,7 +225,7 @@ function run(parts: ServiceParts, request: WithQuery<typeof oneQuery>): ServiceR
     : answer(sessionRunView(readFamily(parts.database, found)))
 }
 
-/** The session of the path, which is looked for before a body is read, or 404. */
+/** The session of the path, or 404. It is looked up before the body is read. */
 function namedIn(parts: ServiceParts, request: HandlerRequest): Checked<Session> {
   const query = readQuery(oneQuery, request.context)
   if (!query.ok) return query
@@ -233,7 +233,7 @@ function namedIn(parts: ServiceParts, request: HandlerRequest): Checked<Session>
   return session === null ? { ok: false, reply: noSuchSession(request.ids[0] ?? "") } : { ok: true, value: session }
 }
 
-/** The session of the path, if it is of the requested type and user; under user isolation the user is the caller. */
+/** The session of the path, if it has the requested type and user. Under user isolation that user is the caller. */
 function visible(
   { database }: ServiceParts,
   { ids: [id = ""], standing }: HandlerRequest,
@@ -244,7 +244,7 @@ function visible(
   return (sessionUser(standing, wanted) ?? session.userId) === session.userId ? session : null
 }
 
-/** Whose sessions a request is about; null: anybody's. */
+/** The user whose sessions a request is about; null: all users. */
 function sessionUser({ owner }: HandlerRequest["standing"], wanted: z.output<typeof deleteQuery>): string | null {
   return owner ?? wanted.user_id ?? null
 }

@@ -10,7 +10,7 @@ const text = z.string().optional()
 const nullableText = z.string().nullish()
 const nullableObject = freeFormObject.nullish()
 
-/** `GET /sessions`. Unknown sort fields are refused, so that no list has another order than asked for. */
+/** `GET /sessions`. Unknown sort fields are refused: nobody gets another order than they asked for. */
 export const listQuery = z.object({
   type: kind.optional(),
   component_id: text,
@@ -40,7 +40,7 @@ export const createBody = namedObject("SessionCreate", {
 /** `POST /sessions/{session_id}/rename`. */
 export const renameBody = namedObject("SessionRename", { session_name: z.string() })
 
-/** `PATCH /sessions/{session_id}`; a field that is left out or null stays as it is. */
+/** `PATCH /sessions/{session_id}`. A field that is left out or null stays as it is. */
 export const updateBody = namedObject("SessionUpdate", {
   session_name: nullableText,
   session_state: nullableObject,
@@ -54,13 +54,13 @@ export const deleteBody = namedObject("SessionsDelete", {
   session_types: z.array(kind).min(1),
 })
 
-/** `DELETE /sessions` and `DELETE /sessions/{session_id}`: only sessions of this user go. */
+/** `DELETE /sessions` and `DELETE /sessions/{session_id}`: only sessions of this user are removed. */
 export const deleteQuery = z.object({ user_id: text })
 
-/** The routes of one session, its runs included: a session of another type or user is not found. */
+/** The routes of one session and of its runs. A session of another type or user is not found. */
 export const oneQuery = deleteQuery.extend({ type: kind.optional() })
 
-/** `GET /sessions/{session_id}/runs`; times are epoch seconds. */
+/** `GET /sessions/{session_id}/runs`. Times are epoch seconds. */
 export const runsQuery = oneQuery.extend({
   status: text,
   created_after: optionalInteger(0),

@@ -1,4 +1,4 @@
-// A session as lists show it and as it is shown by itself, key for key as the real service does.
+// A session as lists show it, and as it is shown by itself, with the same keys as in the real service.
 import { componentsOf } from "../components/component.ts"
 import type { ServiceParts } from "../handler.ts"
 import { listSessionRuns } from "../storage/run-store.ts"
@@ -7,7 +7,7 @@ import { messagesOf } from "../views/run-messages.ts"
 import { parseExact } from "../wire/exact-json.ts"
 import { wireTime } from "../wire/wire-time.ts"
 
-/** A row of the list. What a session does not have is left out. */
+/** A row of the list. A key without a value is left out. */
 export function sessionRow(session: Session): Record<string, unknown> {
   return {
     session_id: session.id,

@@ -1,4 +1,4 @@
-// Service accounts in SQLite: only the token's hash is kept.
+// Service accounts in SQLite. Only a hash of each token is kept.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { countOf, integerOf, integerOrNull, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
@@ -20,7 +20,7 @@ const scopesSchema = z.array(z.string())
 
 const listColumns = "id, name, token_prefix, scopes, created_at, expires_at, last_used_at, revoked_at, created_by"
 
-/** Adds an account; false if an active one of that name exists. */
+/** Adds an account; false if there is an active account of this name. */
 export function insertAccount(database: DatabaseSync, account: ServiceAccount, tokenHash: string): boolean {
   const { changes } = database
     .prepare(
@@ -40,7 +40,7 @@ export function insertAccount(database: DatabaseSync, account: ServiceAccount, t
   return changes === 1
 }
 
-/** The account whose token has this hash, unless it is revoked or its time is over at `now` (epoch seconds). */
+/** The account whose token has this hash; null if it is revoked or has expired at `now` (epoch seconds). */
 export function findAccountByHash(database: DatabaseSync, tokenHash: string, now: number): ServiceAccount | null {
   const row = database
     .prepare(
@@ -51,22 +51,22 @@ export function findAccountByHash(database: DatabaseSync, tokenHash: string, now
   return row === undefined ? null : toAccount(row)
 }
 
-/** Remembers that the account was used; written at most once a minute. `now` is epoch seconds. */
+/** Notes that the account was used, at most once a minute. `now` is epoch seconds. */
 export function touchAccount(database: DatabaseSync, account: ServiceAccount, now: number): void {
   if (account.lastUsedAt !== null && now - account.lastUsedAt < 60) return
   database.prepare("UPDATE service_accounts SET last_used_at = ? WHERE id = ?").run(now, account.id)
 }
 
-/** Which accounts: with or without revoked ones; `createdBy` null means whoever made them. */
+/** Which accounts: `all` includes revoked accounts; `createdBy` null: whoever made them. */
 interface AccountFilter {
   readonly which: "active" | "all"
   readonly createdBy: string | null
 }
 
-/** What accounts can be ordered by. */
+/** The columns by which accounts can be ordered. */
 export const accountOrders = ["created_at", "name", "expires_at", "last_used_at"] as const
 
-/** A page of accounts, and which: `page` starts at 1. */
+/** Which page of accounts, and in which order; `page` starts at 1. */
 interface AccountPage {
   readonly limit: number
   readonly page: number
@@ -74,7 +74,7 @@ interface AccountPage {
   readonly order: "asc" | "desc"
 }
 
-/** A page of accounts, ties in the order in which they were made, and how many there are in all. */
+/** A page of accounts, and how many there are in all. Accounts with equal values are ordered by when they were made. */
 export function listAccounts(
   database: DatabaseSync,
   { which, createdBy }: AccountFilter,
@@ -92,9 +92,7 @@ export function listAccounts(
   return { accounts: rows.map(toAccount), total: countOf(count) }
 }
 
-/**
- * Revokes an account, or does so again. False if none has the id and, unless null, `createdBy`. `now` is epoch seconds.
- */
+/** Revokes an account, once or again. False if none has this id and `createdBy` (null: any). `now` is epoch seconds. */
 export function revokeAccount(
   database: DatabaseSync,
   account: { readonly id: string; readonly createdBy: string | null },
@@ -107,7 +105,7 @@ export function revokeAccount(
   return update.run({ ...account, now }).changes === 1
 }
 
-/** Revokes the active account of a name, if there is one. `now` is epoch seconds. */
+/** Revokes the active account of this name, if there is one. `now` is epoch seconds. */
 export function revokeByName(database: DatabaseSync, name: string, now: number): void {
   database.prepare("UPDATE service_accounts SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL").run(now, name)
 }

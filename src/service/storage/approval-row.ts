@@ -1,10 +1,10 @@
-// An approval as the wire shows it, the specification's model field by field (2.1), and as SQLite keeps it.
+// An approval as the wire shows it, field by field as in the specification (2.1), and as SQLite keeps it.
 import { z } from "zod"
 import { runStatuses } from "../engine/run.ts"
 import { named, namedObject } from "../wire/named-model.ts"
 import { type TableRow, textOrNull } from "./columns.ts"
 
-/** All states of 2.2. */
+/** All states of specification 2.2. */
 export const runStatusSchema = named("RunStatus", z.enum(runStatuses))
 
 const nullableText = z.string().nullish()
@@ -40,13 +40,12 @@ export const approvalResponse = namedObject("ApprovalResponse", {
   run_status: runStatusSchema.nullish(),
 })
 
-/** The names of its fields. */
 const approvalFields: readonly (keyof typeof approvalResponse.shape)[] = approvalResponse.keyof().options
 
-/** Columns that hold JSON text. It goes in and out as it is: no digit changes. */
+/** Columns that hold JSON text. It is written and read as it is, so no digit changes. */
 const jsonColumns: ReadonlySet<string> = new Set(["tool_args", "requirements", "context", "resolution_data"])
 
-/** The column list of a SELECT whose rows `approvalText` writes. */
+/** The column list of a SELECT, for rows that `approvalText` writes. */
 export const approvalColumns: string = approvalFields.join(", ")
 
 /** Writes a row as the JSON text of `ApprovalResponse`. */
@@ -59,8 +58,8 @@ export function approvalText(row: TableRow): string {
 }
 
 /**
- * A new approval. Times are epoch seconds; the free-form fields are JSON text. A `required` one is pending. An `audit`
- * one is approved from the start: it says that a call ran.
+ * A new approval. Times are epoch seconds; the free-form fields are JSON text. A `required` approval is pending. An
+ * `audit` approval is approved from the start: it says that a call ran.
  */
 export interface NewApproval {
   readonly id: string

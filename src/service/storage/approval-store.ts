@@ -1,4 +1,4 @@
-// Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
+// Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves them.
 import type { DatabaseSync } from "node:sqlite"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
@@ -6,7 +6,7 @@ import { countOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.
 import { transact } from "./database.ts"
 import { toWhere } from "./resource-store.ts"
 
-/** Adds an approval: a required one pending, an audit one resolved. */
+/** Adds an approval: pending if it is required, approved if it is an audit. */
 export function insertApproval(database: DatabaseSync, approval: NewApproval): void {
   const audit = approval.approvalType === "audit"
   database
@@ -26,13 +26,13 @@ export function findApproval(database: DatabaseSync, id: string): TableRow | nul
   return database.prepare(`SELECT ${approvalColumns} FROM approvals WHERE id = ?`).get(id) ?? null
 }
 
-/** Counts the approvals that the conditions leave. */
+/** Counts the approvals that meet the conditions. */
 export function countApprovals(database: DatabaseSync, conditions: readonly SqlCondition[]): number {
   const { where, values } = toWhere(conditions)
   return countOf(database.prepare(`SELECT count(*) AS n FROM approvals ${where}`).get(...values))
 }
 
-/** A page of approvals as JSON texts, newest first, ties broken by order of arrival. `page` starts at 1. */
+/** A page of approvals as JSON texts, newest first, equal times in reverse order of arrival. `page` starts at 1. */
 export function listApprovals(
   database: DatabaseSync,
   conditions: readonly SqlCondition[],
@@ -46,15 +46,15 @@ export function listApprovals(
     .map(approvalText)
 }
 
-/** Which text in the arguments becomes which other text. */
+/** The text to replace in the arguments, and its replacement. */
 export interface Rewriting {
   readonly from: string
   readonly to: string
 }
 
 /**
- * Changes the arguments of a pending approval, and of the call of its run, so that what runs is what the approval
- * shows. A decided one stays as it is.
+ * Changes the arguments of a pending approval, and of the call in its run, so that what runs is what the approval
+ * shows. Does not change a decided approval.
  */
 export function rewriteApproval(database: DatabaseSync, id: string, { from, to }: Rewriting): void {
   transact(database, () => {
@@ -71,7 +71,7 @@ export function rewriteApproval(database: DatabaseSync, id: string, { from, to }
   })
 }
 
-/** What a resolution writes. `resolutionData` is JSON text or null; `resolvedAt` epoch seconds. */
+/** What a resolution writes. `resolutionData` is JSON text or null; `resolvedAt` is epoch seconds. */
 export interface Resolution {
   readonly id: string
   readonly status: "approved" | "rejected"
@@ -80,13 +80,13 @@ export interface Resolution {
   readonly resolvedAt: number
 }
 
-/** How a resolution ended; `status` says why it had no effect. */
+/** How a resolution ended. `status` says why it had no effect. */
 type Resolved =
   | { readonly kind: "resolved"; readonly row: TableRow }
   | { readonly kind: "already"; readonly status: string }
   | { readonly kind: "unknown" }
 
-/** Resolves if, and only if, the approval is pending: one statement, so of many callers exactly one succeeds. */
+/** Resolves an approval only if it is pending. This is one statement, so of many callers exactly one succeeds. */
 export function resolveApproval(database: DatabaseSync, resolution: Resolution): Resolved {
   const row = database
     .prepare(
@@ -100,19 +100,19 @@ export function resolveApproval(database: DatabaseSync, resolution: Resolution):
   return current === null ? { kind: "unknown" } : { kind: "already", status: textOf(current, "status") }
 }
 
-/** Deletes an approval; false if there is none of that id. */
+/** Deletes an approval; false if none has this id. */
 export function deleteApproval(database: DatabaseSync, id: string): boolean {
   return database.prepare("DELETE FROM approvals WHERE id = ?").run(id).changes === 1
 }
 
-/** Writes the state of the run behind its approvals. `at` is epoch seconds. */
+/** Writes the state of a run into its approvals. `at` is epoch seconds. */
 export function markRunStatus(database: DatabaseSync, runId: string, runStatus: string, at: number): void {
   database.prepare("UPDATE approvals SET run_status = ?, updated_at = ? WHERE run_id = ?").run(runStatus, at, runId)
 }
 
-/** Expires what is overdue at `at` (epoch s). Called before approvals are read, so that nobody decides such a one. */
+/** Expires approvals that are overdue at `at` (epoch s). Called before any read, so that nobody decides one of them. */
 export function expireDue(database: DatabaseSync, at: number): void {
-  // Readers come here too: nobody takes the write lock unless there is something to write.
+  // Readers call this, too, so it takes the write lock only if there is something to write.
   const due = database.prepare("SELECT 1 FROM approvals WHERE status = 'pending' AND expires_at <= ? LIMIT 1").get(at)
   if (due === undefined) return
   database
@@ -120,7 +120,7 @@ export function expireDue(database: DatabaseSync, at: number): void {
     .run(at, at)
 }
 
-/** Closes the pending approvals of a run that will never go on. `at` is epoch seconds. */
+/** Cancels the pending approvals of a run that will never go on. `at` is epoch seconds. */
 export function cancelPending(database: DatabaseSync, runId: string, at: number): void {
   database
     .prepare("UPDATE approvals SET status = 'cancelled', updated_at = ? WHERE run_id = ? AND status = 'pending'")

@@ -1,4 +1,4 @@
-// Reads columns of a SQLite row as the types that the schema promises.
+// Reads columns of a SQLite row in the types that the schema promises.
 import type { SQLOutputValue } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 
@@ -33,12 +33,12 @@ export function integerOrNull(row: TableRow, column: string): number | null {
   throw unexpected(column)
 }
 
-/** The count in the column `n`; 0 where there is no row. */
+/** The count in the column `n`; 0 without a row. */
 export function countOf(row: TableRow | undefined): number {
   return row === undefined ? 0 : integerOf(row, "n")
 }
 
-/** How many rows come before a page; the first is 1, and anything less is the first. */
+/** How many rows come before a page. The first page is 1; a smaller number means the first page, too. */
 export function offsetOf({ page, limit }: { readonly page: number; readonly limit: number }): number {
   return Math.min(Math.max(page - 1, 0) * limit, Number.MAX_SAFE_INTEGER)
 }

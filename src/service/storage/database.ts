@@ -7,7 +7,7 @@ import { migrations } from "./migrations.ts"
 
 /**
  * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was
- * answered survives kill -9 and a power cut. The file and those beside it are their owner's alone. Throws
+ * answered survives kill -9 and a power cut. Only the owner may read the file and the files that SQLite adds. Throws
  * `ServiceError` if a later version of this program has written the file.
  */
 export function openDatabase(file: string): DatabaseSync {
@@ -24,7 +24,7 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** SQLite makes the files beside a database with its mode; those of a process that was killed are still there. */
+/** SQLite gives the files beside a database the mode of the database. Files of a killed process keep theirs. */
 function closeToOthers(file: string): void {
   closeSync(openSync(file, "a", 0o600))
   const made = [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one))
@@ -32,8 +32,8 @@ function closeToOthers(file: string): void {
 }
 
 /**
- * Runs the steps that a database does not have yet, all or none, and says from which version to which it went. Safe to
- * run again. Throws `ServiceError` when a later version of this program has written the file.
+ * Runs all steps that a database does not have yet, in one transaction. Returns the versions before and after. It may
+ * run again. Throws `ServiceError` if a later version of this program has written the file.
  */
 export function migrate(
   database: DatabaseSync,
@@ -53,7 +53,7 @@ export function migrate(
   })
 }
 
-/** Runs `work` as one transaction that takes the write lock first: it keeps all of it or, if it throws, none. */
+/** Runs `work` as one transaction, which takes the write lock first. If `work` throws, nothing is kept. */
 export function transact<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE")
   try {

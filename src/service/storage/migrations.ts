@@ -1,9 +1,9 @@
-// The steps that make the tables of the service's database. A step is SQL; it runs once, when a program that knows it
-// opens a file that has not taken it, in one transaction with all others that are due. The number of steps that a file
-// has taken is its `user_version`, so that an older program sees that a newer one was there, and leaves it alone.
+// The steps that make the tables of the service's database. A step is SQL, and each file takes it once: when a program
+// that knows it opens the file, in one transaction with all other steps that are due. The file's `user_version` is the
+// number of steps that it has taken. So an older program sees that a newer one was there, and leaves the file alone.
 //
-// A described resource's table is `createTable` of its description. When its columns change later, the description says
-// how they are now, the old step is written out as the text that it was, and one more step alters the table.
+// A described resource's table is `createTable` of its description. If its columns change later, change the
+// description, write out the old step as the text that it was, and add a step that alters the table.
 import { catalog, configs } from "../resources/components.ts"
 import { evalRuns } from "../resources/eval-runs.ts"
 import { knowledgeContent } from "../resources/knowledge-content.ts"
@@ -44,9 +44,9 @@ CREATE UNIQUE INDEX service_accounts_active ON service_accounts (name) WHERE rev
 `
 
 /**
- * Lists of runs are counted from an index alone: `parent_id` in it spares a look at each row. The index of parents
- * leaves out the runs without one, since a list of these would take it instead of the one that has their order. Traces
- * are the runs seen otherwise.
+ * `parent_id` is in the indexes of lists, so that runs are counted from an index alone. The index of parents leaves out
+ * runs without a parent: a list of those would use it, and not the index that has their order. Traces are a view of
+ * runs.
  */
 const runs = `
 CREATE TABLE runs (
@@ -91,8 +91,8 @@ FROM runs WHERE parent_id IS NULL;
 `
 
 /**
- * The pieces of texts, and the index of their words, which triggers keep: as `indexed_words` (a function that
- * `openDatabase` brings) gives them, by their English stems, and with the content's name.
+ * The pieces of texts, and the index of their words, which triggers keep up to date. The index holds the stems of the
+ * words that `indexed_words` (a function that `openDatabase` adds) returns, and the content's name.
  */
 const knowledgeWords = `
 CREATE TABLE knowledge_chunks (
@@ -123,7 +123,7 @@ END;
 const described = [memories, evalRuns, learnings, schedules, scheduleRuns, metrics, knowledgeContent, catalog, configs]
 
 /**
- * Each step brings a file from the version of its position to the next. New ones are added; old ones never change, nor
- * do those that descriptions make: `test/service/storage/migrations.test.ts` knows their text.
+ * The step at a position brings a file from that version to the next. Add new steps at the end. Old steps never change,
+ * nor does the text of steps that descriptions make: `test/service/storage/migrations.test.ts` compares it.
  */
 export const migrations: readonly string[] = [approvals + runs + described.map(createTable).join("") + knowledgeWords]

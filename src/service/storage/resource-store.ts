@@ -1,4 +1,4 @@
-// The rows of described resources in SQLite: one store for all of them.
+// The rows of described resources in SQLite. All of them share this store.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
@@ -9,7 +9,7 @@ import { countOf, offsetOf, type TableRow } from "./columns.ts"
 /** What the store needs to know of a resource. */
 type Stored<S extends RowSchema> = Pick<Resource<S>, "table" | "row" | "key">
 
-/** Adds a row; false if one of its key, or of its unique columns, is there. */
+/** Adds a row; false if there is a row with the same key or the same unique columns. */
 export function insertRow<S extends RowSchema>(
   database: DatabaseSync,
   { table, row: schema }: Pick<Stored<S>, "table" | "row">,
@@ -23,7 +23,7 @@ export function insertRow<S extends RowSchema>(
   return outcome.changes === 1
 }
 
-/** The row of a key that all conditions admit, or null. */
+/** The row with this key, if it meets all conditions, or null. */
 export function findRow<S extends RowSchema>(
   database: DatabaseSync,
   resource: Stored<S>,
@@ -34,7 +34,7 @@ export function findRow<S extends RowSchema>(
   return row ?? null
 }
 
-/** All rows that the conditions admit, in the order in which they came. */
+/** All rows that meet the conditions, in the order in which they were added. */
 export function selectRows<S extends RowSchema>(
   database: DatabaseSync,
   { table, row: schema }: Stored<S>,
@@ -47,7 +47,7 @@ export function selectRows<S extends RowSchema>(
     .map((found) => toRow(table, schema, found))
 }
 
-/** Which page of a list: `page` starts at 1, and anything less is the first. */
+/** Which page of a list. `page` starts at 1; a smaller number means the first page, too. */
 export interface RowQuery {
   readonly conditions: readonly SqlCondition[]
   readonly sortBy: string
@@ -56,7 +56,7 @@ export interface RowQuery {
   readonly page: number
 }
 
-/** A page of rows, ties in the order in which they came, and how many there are in all. */
+/** A page of rows, and how many there are in all. Rows with equal values are ordered by when they were added. */
 export function listRows<S extends RowSchema>(
   database: DatabaseSync,
   { table, row: schema }: Stored<S>,
@@ -71,7 +71,7 @@ export function listRows<S extends RowSchema>(
   return { rows, total: countOf(count) }
 }
 
-/** Changes columns of the row of a key; false if there is none, or if its unique columns would be another row's. */
+/** Changes columns of the row with this key; false if there is none, or another row has the same unique columns. */
 export function updateRow<S extends RowSchema>(
   database: DatabaseSync,
   { table, row: schema, key }: Stored<S>,
@@ -84,7 +84,7 @@ export function updateRow<S extends RowSchema>(
   return database.prepare(`UPDATE OR IGNORE ${table} SET ${sets} WHERE ${key} = ?`).run(...values, id).changes === 1
 }
 
-/** Deletes the rows that all conditions admit, and says how many there were. */
+/** Deletes the rows that meet all conditions, and returns how many there were. */
 export function deleteRows(
   database: DatabaseSync,
   { table }: Pick<Resource, "table">,
@@ -94,7 +94,7 @@ export function deleteRows(
   return Number(database.prepare(`DELETE FROM ${table} ${where}`).run(...values).changes)
 }
 
-/** Conditions as a WHERE clause, all of which must hold. */
+/** A WHERE clause that demands all conditions. */
 export function toWhere(conditions: readonly SqlCondition[]): {
   readonly where: string
   readonly values: SQLInputValue[]
@@ -123,7 +123,7 @@ function toRow<S extends RowSchema>(table: string, schema: S, found: TableRow): 
   throw new ServiceError("database_corrupt", `a row of ${table} cannot be read`, { cause: outcome.error })
 }
 
-/** Makes the table with its indexes; `seq` is the order in which rows came. Rows go with the one they stand under. */
+/** SQL for the table and its indexes. `seq` is the order of adding. Rows are deleted together with their parent row. */
 export function createTable({ table, row, key, parent, unique, indexes }: Resource): string {
   const above = parent === undefined ? "" : ` REFERENCES ${parent.of.table} (${parent.of.key}) ON DELETE CASCADE`
   const once = (name: string): string => (name === key && !unique.includes(key) ? " UNIQUE" : "")

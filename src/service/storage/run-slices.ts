@@ -1,4 +1,4 @@
-// All runs, a few at a time: whoever looks at each of them lets other requests in between.
+// All runs, a few at a time, so that other requests are answered in between.
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import { countOf } from "./columns.ts"
@@ -9,13 +9,10 @@ export interface RunSlice {
   readonly last: number
 }
 
-/** SQLite groups this many runs in some 7 ms. */
+/** SQLite groups this many runs in about 7 ms. */
 const sliceSize = 2_000
 
-/**
- * The slices of the runs that there are at the beginning, from `from` on. Ends early if the database is closed in
- * between.
- */
+/** The slices of all runs that exist at the beginning, from `from` on. Ends early if the database is closed. */
 export async function* runSlices(database: DatabaseSync, from = 1): AsyncGenerator<RunSlice> {
   const end = countOf(database.prepare("SELECT ifnull(max(rowid), 0) AS n FROM runs").get())
   for (let first = from; first <= end; first += sliceSize) {

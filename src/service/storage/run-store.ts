@@ -1,11 +1,11 @@
-// Runs in SQLite, and the tool calls that they executed: the witness of what really ran.
+// Runs in SQLite, and the tool calls that they executed: the proof of what really ran.
 import type { DatabaseSync } from "node:sqlite"
 import { componentKinds, type EngineRun, type Family, type Made, runStateSchema, runStatuses } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
 import { countOf, integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
-/** Writes a run, new or changed. */
+/** Writes a run, whether it is new or changed. */
 export function saveRun(database: DatabaseSync, run: EngineRun): void {
   database
     .prepare(
@@ -19,7 +19,7 @@ export function saveRun(database: DatabaseSync, run: EngineRun): void {
     .run({ ...run, state: writeExact(run.state), ...countedOf(run) })
 }
 
-/** What days are counted from, in columns of its own: reading each run's state would take too long. */
+/** The columns that `metrics/count-days.ts` counts: reading the state of each run would take too long. */
 function countedOf({ state: { model, usage } }: EngineRun) {
   return { model: model?.name ?? null, input: usage.input_tokens, output: usage.output_tokens }
 }
@@ -28,8 +28,8 @@ function countedOf({ state: { model, usage } }: EngineRun) {
 type ComponentId = Pick<EngineRun, "kind" | "id">
 
 /**
- * One run that a caller started on this component, or null. Runs that teams and workflows start for their members can
- * be reached only through these, so that nobody continues one behind its parent's back.
+ * A run of this component that a caller started, or null. Members' runs can be reached only through the run of their
+ * team or workflow, so that nobody continues one without its parent.
  */
 export function findRun(database: DatabaseSync, component: ComponentId, runId: string): EngineRun | null {
   const row = database
@@ -38,36 +38,36 @@ export function findRun(database: DatabaseSync, component: ComponentId, runId: s
   return row === undefined ? null : toRun(row)
 }
 
-/** True for the id of any run here, members' included. */
+/** True if any run has this id, even a member's run. */
 export function runExists(database: DatabaseSync, runId: string): boolean {
   return database.prepare("SELECT 1 FROM runs WHERE id = ?").get(runId) !== undefined
 }
 
-/** Whose a run is; null for nobody's, and where there is none. */
+/** The user of a run; null if the run has none, or does not exist. */
 export function ownerOfRun(database: DatabaseSync, runId: string): string | null {
   const row = database.prepare("SELECT user_id FROM runs WHERE id = ?").get(runId)
   return row === undefined ? null : textOrNull(row, "user_id")
 }
 
-/** A run with all that it started. */
+/** A run with all runs below it. */
 export function readFamily(database: DatabaseSync, run: EngineRun): Family {
   const members = database.prepare("SELECT * FROM runs WHERE parent_id = ? ORDER BY rowid").all(run.id).map(toRun)
   return { run, members: members.map((member) => readFamily(database, member)) }
 }
 
-/** The run of an id with all that it started, or null. */
+/** The run with this id, with all runs below it, or null. */
 export function findFamily(database: DatabaseSync, runId: string): Family | null {
   const row = database.prepare("SELECT * FROM runs WHERE id = ?").get(runId)
   return row === undefined ? null : readFamily(database, toRun(row))
 }
 
-/** How many runs the component ever had: which of its scripted runs is next. */
+/** How many runs the component has had; so we know which of its scripted runs is next. */
 export function countRuns(database: DatabaseSync, component: ComponentId): number {
   const count = database.prepare("SELECT count(*) AS n FROM runs WHERE kind = ? AND component_id = ?")
   return countOf(count.get(component.kind, component.id))
 }
 
-/** The runs of a session in the order in which they began, those of members included. */
+/** The runs of a session and their members' runs, in the order in which they began. */
 export function listSessionRuns(database: DatabaseSync, sessionId: string): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE session_id = ? ORDER BY rowid").all(sessionId).map(toRun)
 }
@@ -77,7 +77,7 @@ export function listAccepted(database: DatabaseSync): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE status = 'PENDING' ORDER BY rowid").all().map(toRun)
 }
 
-/** The runs that callers started and that models are to take on, oldest first, with all below them. */
+/** The runs that callers started and that models have to take on, oldest first, each with all runs below it. */
 export function listUnderWay(database: DatabaseSync): readonly Family[] {
   return database
     .prepare("SELECT * FROM runs WHERE status = 'RUNNING' AND parent_id IS NULL ORDER BY rowid")
@@ -85,7 +85,7 @@ export function listUnderWay(database: DatabaseSync): readonly Family[] {
     .map((row) => readFamily(database, toRun(row)))
 }
 
-/** Removes the runs of a session. What they executed stays on record. */
+/** Removes the runs of a session. The record of the calls that they executed stays. */
 export function deleteSessionRuns(database: DatabaseSync, sessionId: string): void {
   database.prepare("DELETE FROM runs WHERE session_id = ?").run(sessionId)
 }
@@ -112,7 +112,7 @@ function toRun(row: TableRow): EngineRun {
   }
 }
 
-/** One tool call that really ran. `toolArgs` is the JSON text it ran with, `executedAt` epoch milliseconds. */
+/** One tool call that really ran. `toolArgs` is the JSON text of its arguments; `executedAt` is epoch milliseconds. */
 export interface Execution {
   readonly runId: string
   readonly toolCallId: string
@@ -121,7 +121,7 @@ export interface Execution {
   readonly executedAt: number
 }
 
-/** Records calls as executed. A call that was recorded before fails the transaction: no tool runs twice. */
+/** Records executed calls. If a call was recorded before, the transaction fails: no tool runs twice. */
 export function recordExecutions(database: DatabaseSync, ran: readonly Made[], at: number): void {
   const insert = database.prepare(
     "INSERT INTO executions (run_id, tool_call_id, tool_name, tool_args, executed_at) VALUES (?, ?, ?, ?, ?)",
@@ -131,13 +131,13 @@ export function recordExecutions(database: DatabaseSync, ran: readonly Made[], a
   }
 }
 
-/** When a call was executed, in epoch milliseconds, or null if it was not. */
+/** When a call was executed, in epoch milliseconds; null if it was not executed. */
 export function executedAt(database: DatabaseSync, toolCallId: string): number | null {
   const row = database.prepare("SELECT executed_at FROM executions WHERE tool_call_id = ?").get(toolCallId)
   return row === undefined ? null : integerOf(row, "executed_at")
 }
 
-/** Everything that ran, in order. */
+/** All calls that ran, in order. */
 export function listExecutions(database: DatabaseSync): readonly Execution[] {
   return database
     .prepare("SELECT * FROM executions ORDER BY seq")

@@ -6,7 +6,7 @@ import { given } from "../resources/conditions.ts"
 import { countOf, integerOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 import { toWhere } from "./resource-store.ts"
 
-/** One session. Free-form fields are JSON text; times are epoch ms; `name` null: its first run's message names it. */
+/** One session. Free-form fields are JSON text; times are epoch ms. `name` null: its first run's message names it. */
 export interface Session {
   readonly id: string
   readonly kind: ComponentKind
@@ -20,7 +20,7 @@ export interface Session {
   readonly updatedAt: number
 }
 
-/** Adds a session; false if one of that id exists. */
+/** Adds a session; false if there is a session with this id. */
 export function insertSession(database: DatabaseSync, session: Session): boolean {
   const outcome = database
     .prepare(
@@ -38,7 +38,7 @@ export function findSession(database: DatabaseSync, id: string): Session | null 
   return row === undefined ? null : toSession(row)
 }
 
-/** What a PATCH changes; null leaves a field as it is. `at` is epoch milliseconds. */
+/** What a PATCH changes. A null field stays as it is. `at` is epoch milliseconds. */
 type SessionChange = Pick<Session, "name" | "state" | "metadata" | "summary"> & { readonly at: number }
 
 /** Changes a session; false if there is none. */
@@ -53,12 +53,12 @@ export function updateSession(database: DatabaseSync, id: string, change: Sessio
   return outcome.changes === 1
 }
 
-/** Notes that something happened in a session. `at` is epoch milliseconds. */
+/** Notes the time of the last change in a session. `at` is epoch milliseconds. */
 export function touchSession(database: DatabaseSync, id: string, at: number): void {
   database.prepare("UPDATE sessions SET updated_at = max(updated_at, ?) WHERE id = ?").run(at, id)
 }
 
-/** Deletes a session of this user (of any, when null); false if there is none. */
+/** Deletes a session of this user (null: of any user); false if there is none. */
 export function deleteSession(database: DatabaseSync, id: string, owner: string | null): boolean {
   const outcome = database
     .prepare("DELETE FROM sessions WHERE id = :id AND (:owner IS NULL OR user_id = :owner)")
@@ -66,7 +66,7 @@ export function deleteSession(database: DatabaseSync, id: string, owner: string 
   return outcome.changes === 1
 }
 
-/** How to narrow, order and cut a list of sessions. Undefined fields narrow nothing; `name` is part of the name. */
+/** Which sessions, in which order, on which page. An undefined field does not matter; `name` is a part of the name. */
 interface SessionQuery {
   readonly kind: ComponentKind | undefined
   readonly componentId: string | undefined
@@ -82,7 +82,7 @@ interface SessionQuery {
 const shownName = `coalesce(name, (SELECT json_extract(state, '$.message') FROM runs
   WHERE runs.session_id = sessions.id AND parent_id IS NULL ORDER BY rowid LIMIT 1), '')`
 
-/** A page of sessions with their shown names, and how many there are in all. */
+/** A page of sessions with the names that are shown, and how many sessions there are in all. */
 export function listSessions(
   database: DatabaseSync,
   query: SessionQuery,

@@ -5,7 +5,7 @@ import { integerOf, type TableRow, textOf, textOrNull } from "../storage/columns
 import { toWhere } from "../storage/resource-store.ts"
 import { runSlices } from "../storage/run-slices.ts"
 
-/** Columns that say whose the traces are. If one has several values, the last by name counts. */
+/** Columns that name the user or component of traces. Of several values the alphabetically last counts. */
 const named = ["user_id", "agent_id", "team_id", "workflow_id"] as const
 
 /** A session with its traces. Times are epoch ms. */
@@ -16,7 +16,7 @@ export interface SessionStats extends Readonly<Record<(typeof named)[number], st
   readonly last: number
 }
 
-/** Counts the traces for which the conditions hold, by session. */
+/** Counts the traces that meet the conditions, by session. */
 export async function countSessions(
   database: DatabaseSync,
   conditions: readonly SqlCondition[],

@@ -1,5 +1,5 @@
-// The filter language of `POST /traces/search` as a condition in SQL: EQ, NEQ, GT, GTE, LT, LTE, IN, CONTAINS,
-// STARTSWITH, AND, OR, NOT, as the real service has it.
+// The filter language of `POST /traces/search`, as a condition in SQL: EQ, NEQ, GT, GTE, LT, LTE, IN, CONTAINS,
+// STARTSWITH, AND, OR, NOT, as in the real service.
 import { parseMoment, type SqlCondition } from "../resources/conditions.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 
@@ -12,7 +12,7 @@ const fields = [...texts, ...times, "duration_ms"]
 
 /** How deep filters may be nested. */
 const deepest = 10
-/** Most conditions of a filter, and most values of a condition: SQLite takes expressions of a thousand levels. */
+/** Most conditions of a filter, and most values of a condition. SQLite allows expressions a thousand levels deep. */
 const [mostConditions, mostValues] = [500, 10_000]
 
 const comparisons: Readonly<Record<string, string>> = { EQ: "=", NEQ: "<>", GT: ">", GTE: ">=", LT: "<", LTE: "<=" }
@@ -41,7 +41,7 @@ function joinedConditions(filter: WireObject, op: "AND" | "OR", depth: number): 
     inner.push(compiled.condition)
   }
   const sql = inner.map((condition) => `(${condition.sql})`).join(` ${op} `)
-  // Each condition has one value.
+  // Each condition has one value, so this counts conditions.
   const values = inner.flatMap((condition) => condition.values)
   if (values.length > mostConditions) return fault(`it has more than ${mostConditions} conditions`)
   return { ok: true, condition: { sql, values } }
@@ -67,7 +67,7 @@ function compared({ key, value, values }: WireObject, op: string): Compiled {
   return condition(`instr(lower(${key}), lower(?)) ${op === "CONTAINS" ? "> 0" : "= 1"}`, given)
 }
 
-/** The value as the column holds it; null if it is of another kind. */
+/** The value as the column holds it; null if its type is wrong. */
 function valueOf(key: string, value: unknown): string | number | null {
   if (key === "duration_ms") return typeof value === "number" ? value : null
   if (typeof value !== "string") return null

@@ -28,7 +28,7 @@ type Trace = RowOf<typeof traceRow>
 
 const route = routesOf(traces.tag)
 
-/** Traces. Under user isolation callers who are not admin see those of their own runs. */
+/** Traces. Under user isolation, callers who are not admin see only those of their own runs. */
 export const traceRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(traces, { show: (trace, { database }) => summaryOf(trace, treeOf(database, trace)) }),
   route("GET /traces/*", "traces:read", {
@@ -99,7 +99,7 @@ function summaryOf(trace: Trace, tree: TraceSpan): Readonly<Record<string, unkno
   })
 }
 
-/** A trace with its tree; what the whole was asked and said stands beside the tree, not in its root. */
+/** A trace with its tree. The run's output and error stand beside the tree, not in its root. */
 function detailOf(database: DatabaseSync, trace: Trace): Readonly<Record<string, unknown>> {
   const tree = treeOf(database, trace)
   const { input: _asked, output = null, error = null, ...root } = tree

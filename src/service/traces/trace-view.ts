@@ -1,4 +1,4 @@
-// A run with its members and calls as a tree of spans. Times are those that are known: nothing is measured twice.
+// A run with its members and calls as a tree of spans. The times are those that runs and calls keep anyway.
 import type { DatabaseSync } from "node:sqlite"
 import { displayName } from "../engine/advance.ts"
 import type { EngineRun, Family } from "../engine/run.ts"
@@ -7,7 +7,7 @@ import { executedAt } from "../storage/run-store.ts"
 import { contentOf } from "../views/run-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 
-/** One span as the wire shows it; what it does not have is left out. */
+/** One span as the wire shows it. A key without a value is left out. */
 export interface TraceSpan {
   readonly id: string
   readonly status: SpanStatus
@@ -20,7 +20,7 @@ type SpanStatus = "OK" | "ERROR" | "UNSET"
 /** The tree of a run. */
 export function spanOf(database: DatabaseSync, family: Family): TraceSpan {
   const { run, members } = family
-  // What a workflow hands to a step is no call of a tool: the step's run says it all.
+  // A workflow's calls are its steps, not calls of tools: we show the runs of the steps instead.
   const calls = run.kind === "workflow" ? [] : run.state.tools
   const below = [...calls.map((call) => callSpan(database, call)), ...members.map((member) => spanOf(database, member))]
   const status = spanStatus(run)
@@ -68,7 +68,7 @@ export function countSpans(span: TraceSpan): { readonly total: number; readonly 
   }
 }
 
-/** The span of an id in a tree, without those below it; null if there is none. */
+/** The span with an id, without the spans below it; null if the tree has none. */
 export function findSpan(span: TraceSpan, id: string): TraceSpan | null {
   if (span.id === id) {
     const { spans: _below, ...alone } = span
@@ -81,7 +81,7 @@ export function findSpan(span: TraceSpan, id: string): TraceSpan | null {
   return null
 }
 
-/** Begin, end and duration in words. Both are epoch milliseconds. */
+/** Start, end and duration for the wire. Both arguments are epoch milliseconds. */
 export function between(start: number, end: number): Readonly<Record<string, string>> {
   const last = Math.max(start, end)
   return { duration: durationOf(last - start), start_time: instant(start), end_time: instant(last) }

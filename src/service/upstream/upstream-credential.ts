@@ -1,16 +1,16 @@
-// The credential that an upstream gets from us: what is wrong with it before it is sent, and whether a 403 refuses it.
+// The credential that an upstream gets from us: what is wrong with it, and whether a 403 refuses it.
 import type { Dispatcher } from "undici"
 import { decodeToken } from "../../auth/token-claims.ts"
 
-/** All that asking and deciding needs at an upstream. */
+/** All scopes that asking and deciding need at an upstream. */
 const needed = ["approvals:read", "approvals:write"]
 
-/** How long before its end a token is spoken of. */
+/** How long before its end we warn that a token expires. */
 const soonMs = 7 * 86_400_000
 
 /**
- * What an operator should know of a token that goes to an upstream with all routes; empty if it is a JWT that only
- * reads and resolves approvals, has no subject and lives on. `now` is epoch ms.
+ * What an operator should know of a token that goes to an upstream with all routes. Empty if it is a JWT that only
+ * reads and resolves approvals, has no subject and does not end soon. `now` is epoch ms.
  */
 export function remarksOnUpstream(token: string, now: number): readonly string[] {
   if (token.startsWith("agno_pat_")) return [ofAccount]
@@ -44,20 +44,20 @@ function endOf(exp: unknown, now: number): readonly string[] {
   return exp * 1_000 - now < soonMs ? [`expires at ${end}: put another in its place before that`] : []
 }
 
-/** How an Agent Platform Service refuses a credential; its other 403s are about what was asked for. */
+/** How an Agent Platform Service refuses a credential. Its other 403s are about what was asked for. */
 const credentialRefused =
   /^(Insufficient permissions|Authenticated request is missing a user identity|User is disabled)/
 
-/** Above this many bytes an answer is no such refusal, and is passed on as it comes. */
+/** An answer with more bytes than this is no such refusal: we pass it on as it comes. */
 const maxRefusalBytes = 16_384
 
-/** True for an answer that says it is short enough to be read before it is passed on. */
+/** True if an answer says that it is short enough to be read before we pass it on. */
 export function isShort({ headers }: Pick<Dispatcher.ResponseData, "headers">): boolean {
   const length = headers["content-length"]
   return typeof length === "string" && Number(length) <= maxRefusalBytes
 }
 
-/** What to tell the caller, who passed our gate, if this 403 refuses the credential that went on; else null. */
+/** If this 403 refuses the credential that we sent: what to tell the caller, who passed our gate. Else null. */
 export function refusalOf(token: string, text: string): string | null {
   const detail = detailIn(text)
   if (!credentialRefused.test(detail)) return null
@@ -65,7 +65,7 @@ export function refusalOf(token: string, text: string): string | null {
   return isClaimed(token, detail) ? `${told} It claims that scope: where roles decide, its subject needs one.` : told
 }
 
-/** AgentOS since 3.1 names a scope that the token has, if it goes by roles (`docs/platform-facts.md` 1.3). */
+/** True if AgentOS names scopes that the token has: from 3.1 on, if roles decide (`docs/platform-facts.md` 1.3). */
 function isClaimed(token: string, detail: string): boolean {
   const [, named] = /Required scope\(s\): (.+)$/.exec(detail) ?? []
   const held = decodeToken(token)?.scopes ?? []
@@ -79,6 +79,6 @@ function detailIn(text: string): string {
     const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : undefined
     return typeof detail === "string" ? detail : ""
   } catch {
-    return "" // a page, which is not the platform's
+    return "" // a page that the platform did not make
   }
 }

@@ -1,28 +1,28 @@
-// The settings of an upstream, and which of them a start refuses because it could not keep them.
+// The settings of an upstream, and which of them a start refuses.
 import { flawOfCredential } from "../../domain/text/sendable.ts"
 import { ServiceError } from "../errors.ts"
 
-/** The instance that gets what this service does not answer itself. */
+/** The instance that gets the requests that this service does not answer itself. */
 export interface UpstreamOptions {
   /** Its address, with a path if it lies behind one. */
   readonly url: string
-  /** Credential that it gets in place of each caller's; without it the caller's own JWT goes on. */
+  /** The credential that it gets in place of each caller's. Without it we pass on the caller's own JWT. */
   readonly token?: string
   /** `unserved` (default): routes without a handler here. `all`: all except service accounts and the public routes. */
   readonly routes?: "unserved" | "all"
-  /** How long it may take to begin its answer, and to pause in it, in ms; default five minutes: runs take long. */
+  /** How long it may take to begin an answer, and to pause within it, in ms. Default five minutes: runs take long. */
   readonly timeoutMs?: number
 }
 
-/** What else decides whether an upstream can be guarded. */
+/** What else decides whether the gate can guard an upstream. */
 interface UpstreamSetting {
   readonly authorization: boolean
   readonly userIsolation: boolean
 }
 
 /**
- * Checks an upstream. Throws `ServiceError` if its address is none; if it would lend a credential to callers that
- * nobody judges (R19); or if it would make all callers the same user, so that user isolation could not be kept.
+ * Checks an upstream. Throws `ServiceError` if address or token is not valid; if it would lend a credential to callers
+ * that nobody judges (R19); or, under user isolation, if all callers would be one user to it.
  */
 export function checkUpstream(upstream: UpstreamOptions, { authorization, userIsolation }: UpstreamSetting): URL {
   const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null

@@ -1,4 +1,4 @@
-// Sends requests that passed the gate on to another instance, and its answers back, both as streams.
+// Forwards requests to another instance after they passed the gate, and sends its answers back, both as streams.
 import { Readable } from "node:stream"
 import { type Dispatcher, errors, Pool } from "undici"
 import { type CredentialPlace, withoutCookie } from "../../auth/credential.ts"
@@ -8,25 +8,25 @@ import { refuse, type ServiceReply } from "../wire/reply.ts"
 import { isShort, refusalOf, remarksOnUpstream } from "./upstream-credential.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
-/** A request to send on: as it came, as the gate judged it, and its body, if somebody has read that already. */
+/** A request to forward: as it came, as the gate judged it, and its body, if that has been read already. */
 interface Forwarding {
   readonly request: Request
-  /** Hears when an answer broke off half-way, and cuts the caller's connection, so that no half looks whole. */
+  /** Told if an answer broke off. Cuts the caller's connection, so that half an answer does not look whole. */
   readonly onBroken: (error: unknown) => void
   readonly found: FoundRoute
   readonly standing: CallerStanding
   readonly body?: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** A way to the upstream. */
+/** Forwards requests to one upstream. */
 export interface Upstream {
-  /** Sends once and never again. If there is no answer to pass on, it refuses: 502, 504, 413, 400 or 501. */
+  /** Forwards a request once, and never again. Refuses if it has no answer to pass on: 502, 504, 413, 400 or 501. */
   send(forwarding: Forwarding): Promise<Response | ServiceReply>
-  /** Cuts what is under way. */
+  /** Cuts the requests that are under way. */
   close(): Promise<void>
 }
 
-/** What the way needs; `url` is the upstream's address, checked. */
+/** What an `Upstream` needs; `url` is the upstream's checked address. */
 interface UpstreamWay {
   readonly upstream: UpstreamOptions
   readonly url: URL
@@ -37,10 +37,10 @@ interface UpstreamWay {
 }
 
 const connectMs = 10_000
-/** Below the five seconds after which common servers close an idle connection. */
+/** Common servers close an idle connection after five seconds; we close ours earlier. */
 const keepAliveMs = 3_500
 
-/** Opens a way. Connections are made when needed. */
+/** Makes an upstream. Connects when a request needs it. */
 export function createUpstream(way: UpstreamWay): Upstream {
   const timeoutMs = way.upstream.timeoutMs ?? 300_000
   const pool = new Pool(way.url.origin, {
@@ -66,12 +66,12 @@ export function createUpstream(way: UpstreamWay): Upstream {
   }
 }
 
-/** The first thing that Countersign's doctor asks with its credential. */
+/** True for the first request that Countersign's doctor makes with its credential. */
 function isCount({ request, found }: Forwarding): boolean {
   return request.method === "GET" && found.segments.join("/") === "approvals/count"
 }
 
-/** Says what is wrong with our own credential (`remarksOnUpstream`) to whoever passed the gate. */
+/** Tells a caller who passed the gate what is wrong with our own credential (`remarksOnUpstream`). */
 function withRemarks<Reply>(reply: Reply, token: string, { clock }: UpstreamWay): Reply {
   if (!(reply instanceof Response)) return reply
   reply.headers.set("countersign-upstream", encodeURIComponent(JSON.stringify(remarksOnUpstream(token, clock()))))
@@ -86,7 +86,7 @@ const accountStaysHere = refuse(
 
 const doublyEncoded = refuse(400, "The path is encoded twice")
 
-/** Null for a credential that must not leave this service. */
+/** The credential to send; null if the caller's must not leave this service. */
 function credentialFor({ found, standing }: Forwarding, token: string | undefined): ForwardedCredential | null {
   if (found.route.access === "public") return { kind: "none" }
   if (token !== undefined) return { kind: "replaced", token }
@@ -109,7 +109,7 @@ function toRequest(
   }
 }
 
-/** The judged path, written anew: the upstream reads the same segments, however the request was spelled. */
+/** The judged path, written anew: so the upstream reads the same segments, however the caller wrote them. */
 function pathOf(segments: readonly string[]): string {
   return `/${segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":")).join("/")}`
 }
@@ -154,7 +154,7 @@ async function* whole(body: AsyncIterable<Uint8Array>, onBroken: Forwarding["onB
   }
 }
 
-/** Headers that concern one connection only (RFC 9110, 7.6.1), and what undici sets itself. */
+/** Headers that concern one connection only (RFC 9110, 7.6.1), and those that undici sets itself. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "expect",
@@ -169,7 +169,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** Headers that make some servers treat a request as another one than the gate judged. */
+/** Headers that may make a server read a request in another way than the gate. */
 const disguises: ReadonlySet<string> = new Set([
   "x-http-method",
   "x-http-method-override",
@@ -178,13 +178,13 @@ const disguises: ReadonlySet<string> = new Set([
   "x-rewrite-url",
 ])
 
-/** Whose credential goes on: the caller's as it came, nobody's, or another token instead. */
+/** Whose credential we send: the caller's as it came, nobody's, or another token instead. */
 type ForwardedCredential =
   | { readonly kind: "callers" }
   | { readonly kind: "none" }
   | { readonly kind: "replaced"; readonly token: string }
 
-/** The headers of a request as they go on. If the credential does not go on, it leaves the cookie, too. */
+/** The headers of a request as we send them. A credential that is not sent is taken out of the cookie, too. */
 function requestHeaders(
   headers: Headers,
   credential: ForwardedCredential,
@@ -202,7 +202,7 @@ function requestHeaders(
   }
 }
 
-/** The headers of an answer as they come back, as often as each was sent. */
+/** The headers of an answer as we return them; a header that was sent several times stays so. */
 function responseHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
   const all = new Headers()
   for (const [name, value] of Object.entries(headers)) {
@@ -212,13 +212,13 @@ function responseHeaders(headers: Readonly<Record<string, string | string[] | un
   return all
 }
 
-/** What the Connection header names concerns this connection only, too. */
+/** The headers that the Connection header names: they concern this connection only, too. */
 function connectionOptions(headers: Headers): ReadonlySet<string> {
   const names = (headers.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase())
   return new Set(names.filter((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)))
 }
 
-/** A body that turned out longer than allowed while we passed it on. Not to be tried again. */
+/** A body that turned out longer than allowed while we passed it on. A retry cannot help. */
 class BodyTooLarge extends Error {
   readonly code = "body_too_large"
   readonly retryable = false
@@ -231,7 +231,7 @@ class BodyTooLarge extends Error {
   }
 }
 
-/** The refusal for a failed forwarding. Names no address: that is the operator's. Throws any other failure. */
+/** The refusal for a failed forwarding. Hides the address, which only the operator may know. Throws other failures. */
 function failureReply(error: unknown): ServiceReply {
   if (error instanceof BodyTooLarge) return refuse(413, error.message)
   if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
@@ -242,7 +242,7 @@ function failureReply(error: unknown): ServiceReply {
   throw error
 }
 
-/** What the system says of a connection (refused, reset, no such host); or of an abort, which nobody waits to read. */
+/** True for an error of the system about a connection (refused, reset, no such host), or after the caller gave up. */
 function isNetworkError(error: unknown): boolean {
   return error instanceof Error && (("code" in error && typeof error.code === "string") || error.name === "AbortError")
 }

@@ -1,4 +1,4 @@
-// What happened to a run, as the events of a stream: names and keys of the real service (`docs/platform-facts.md` 5.1).
+// What happened to a run, as events of a stream: names and keys of the real service (`docs/platform-facts.md` 5.1).
 import { displayName } from "../engine/advance.ts"
 import type { EngineRun, Moment, RunEvent } from "../engine/run.ts"
 import { begunSteps, stepAt } from "../engine/step.ts"
@@ -51,7 +51,7 @@ export function streamOf(events: readonly RunEvent[], at: number): readonly Serv
   })
 }
 
-/** Numbers the events of one answer, which clients of runs in the background resume by; a run as a whole has none. */
+/** Numbers the events of one answer. Clients resume runs in the background by these numbers. A whole run has none. */
 export function createNumbering(): (events: readonly ServerEvent[]) => readonly ServerEvent[] {
   let next = 0
   return (events) =>

@@ -1,4 +1,4 @@
-// The messages of a run, as the model saw them: the prompt, its calls, what they answered, its last word.
+// The messages of a run, as the model saw them: the prompt, its calls, their answers, its last word.
 import { conversationOf, type Utterance } from "../engine/conversation.ts"
 import type { EngineRun } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"

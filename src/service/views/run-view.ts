@@ -1,11 +1,11 @@
-// A run as the routes of agents, teams and workflows show it, key for key as the real service does.
+// A run as the routes of agents, teams and workflows show it, with the same keys as in the real service.
 import { displayName } from "../engine/advance.ts"
 import { type EngineRun, type Family, isOpen } from "../engine/run.ts"
 import type { Requirement, ToolExecution } from "../engine/tool-execution.ts"
 import { messagesOf } from "./run-messages.ts"
 import { workflowView } from "./workflow-view.ts"
 
-/** What a requirement says in a team's run besides what it says in the member's own. */
+/** A requirement of a member has more keys in its team's run than in the member's own run. */
 type Demanded = Requirement & Readonly<Record<string, unknown>>
 
 /** The JSON value of a run with its members. */
@@ -38,7 +38,7 @@ export function contentOf({ run, members }: Family): string {
   }
 }
 
-/** A run's own requirements and those of its members, which say whose they are. */
+/** The requirements of a run and of its members. Those of members say whose they are. */
 export function requirementsOf({ run, members }: Family): readonly Demanded[] {
   const demanded = members.flatMap((member) =>
     requirementsOf(member).map((requirement) => ofMember(requirement, member.run)),

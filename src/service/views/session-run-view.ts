@@ -1,10 +1,10 @@
-// A run as its session shows it, key for key as the real service does (`docs/platform-facts.md` 5.7).
+// A run as its session shows it, with the same keys as in the real service (`docs/platform-facts.md` 5.7).
 import type { Family } from "../engine/run.ts"
 import { wireTime } from "../wire/wire-time.ts"
 import { messagesOf } from "./run-messages.ts"
 import { contentOf, metricsOf, runView } from "./run-view.ts"
 
-/** The JSON value of a run in its session. `requirements` are not part of it; a workflow's steps are. */
+/** The JSON value of a run in its session. It has no `requirements`, but it has the steps of a workflow. */
 export function sessionRunView(family: Family): Record<string, unknown> {
   const { run } = family
   if (run.kind === "workflow") return workflowRunView(family)
@@ -31,10 +31,10 @@ export function sessionRunView(family: Family): Record<string, unknown> {
   }
 }
 
-/** How much a preview shows of what went in and came out, in characters. */
+/** How many characters a preview shows of the message and of the content. */
 const previewed = 280
 
-/** A run in a line of a list: what it is, how it stands, and how its texts begin. */
+/** A run in a line of a list: what it is, its status, and how its texts begin. */
 export function runPreview(family: Family): Record<string, unknown> {
   const { run } = family
   return {

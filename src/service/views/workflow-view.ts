@@ -1,10 +1,10 @@
-// A workflow's run as its routes show it: its steps, whose runs they are, and what the current one waits for.
+// A workflow's run as its routes show it: its steps, the runs of its steps, and what the current step waits for.
 import { displayName } from "../engine/advance.ts"
 import { type EngineRun, type Family, isOpen } from "../engine/run.ts"
 import { type BegunStep, begunSteps } from "../engine/step.ts"
 import { pauseOf } from "../engine/tool-execution.ts"
 
-/** The JSON value of a workflow's run. The views of its steps' runs and their requirements come from the caller. */
+/** The JSON value of a workflow's run. The caller brings the functions that show its steps' runs and requirements. */
 export function workflowView(
   family: Family,
   viewOf: (member: Family) => Record<string, unknown>,
@@ -102,7 +102,7 @@ function executorFields(
   }
 }
 
-/** The step, with every kind of pause as if it had none; some of these only the real service makes. */
+/** A step that waits, with nothing set for any kind of pause. Only the real service has some of these kinds. */
 function unusedAt(place: BegunStep["place"]): Record<string, unknown> {
   return {
     step_id: place.id,

@@ -1,9 +1,9 @@
-// Fields that several requests share, with the same complaints as the real service.
+// Fields of several requests, which complain in the same words as the real service.
 import { z } from "zod"
 import { isJsonObject, isWireNumber, type WireObject } from "./exact-json.ts"
 import { type Complaint, typeComplaint } from "./validation.ts"
 
-/** A free-form object (specification 2.1). We pass it on as it is, so no key and no digit is lost. */
+/** A free-form object (specification 2.1). We pass it on unchanged, so no key and no digit is lost. */
 export const freeFormObject = z
   .unknown()
   .superRefine((value, context) => {
@@ -12,7 +12,7 @@ export const freeFormObject = z
   .transform((value): WireObject => (isJsonObject(value) ? value : {}))
   .meta({ type: "object", additionalProperties: true })
 
-/** A text of `least` to `longest` characters, counted as people do (code points), not in UTF-16 units. */
+/** A text of `least` to `longest` characters. Characters are code points, as people count, not UTF-16 units. */
 export function boundedText(longest: number, least = 0) {
   return z
     .string()
@@ -35,7 +35,7 @@ export function boundedText(longest: number, least = 0) {
     .meta({ maxLength: longest, ...(least === 0 ? {} : { minLength: least }) })
 }
 
-/** An integer from `least` to `most`, in a body: `60`, `60.0` or `"60"`, as the real service takes it. */
+/** An integer from `least` to `most` in a body: `60`, `60.0` or `"60"`, as in the real service. */
 export function boundedInteger(least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) {
   return z
     .unknown()
@@ -43,7 +43,7 @@ export function boundedInteger(least = Number.MIN_SAFE_INTEGER, most = Number.MA
     .meta({ type: "integer", minimum: least, maximum: most })
 }
 
-/** An integer in a query string, from `least` to `most`, `fallback` when it is absent. */
+/** An integer from `least` to `most` in a query string; `fallback` if it is absent. */
 export function queryInteger(fallback: number, least: number, most = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
@@ -52,7 +52,7 @@ export function queryInteger(fallback: number, least: number, most = Number.MAX_
     .meta({ type: "integer", default: fallback, minimum: least, maximum: most })
 }
 
-/** An integer in a query string, `least` or more, that may be left out. */
+/** An integer in a query string, `least` or more. It may be left out. */
 export function optionalInteger(least: number) {
   return z
     .string()
@@ -61,17 +61,17 @@ export function optionalInteger(least: number) {
     .optional()
 }
 
-/** An id that clients choose and paths name later: `.` and `..` would mean folders there. */
+/** An id that a client chooses and that paths contain later. `.` and `..` would mean folders there. */
 export const chosenId = z.string().superRefine((id, context) => {
   if (/^\.{1,2}$/.test(id)) complain(context, { type: "value_error", msg: `Value error, an id must not be '${id}'` })
 })
 
-/** An object in a body whose fields may all be left out; a number that keeps its digits is no object here. */
+/** An object in a body, in which every field may be left out. Any number is refused, even one that keeps its digits. */
 export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess((value) => (isWireNumber(value) ? Number(value.rawJSON) : value), z.object(shape))
 }
 
-/** A truth value in a form or a query string, `fallback` when it is absent. */
+/** A boolean in a form or a query string; `fallback` if it is absent. */
 export function textBoolean(fallback: boolean) {
   return z
     .string()
@@ -120,7 +120,7 @@ function boundComplaint(value: number, least: number, most: number): Complaint |
   return null
 }
 
-/** Adds a complaint in the words of the wire to zod's issues. */
+/** Adds a complaint to zod's issues, in the words of the wire. */
 export function complain(context: z.core.$RefinementCtx, complaint: Complaint): void {
   context.addIssue({ code: "custom", params: complaint })
 }

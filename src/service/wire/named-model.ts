@@ -1,21 +1,21 @@
-// The models of the interface description: schemas that have a name there, wherever they stand.
+// The models of the interface description: schemas with a name.
 import { z } from "zod"
 
-/** Every model with its name. */
+/** All models with their names. */
 export const models = z.registry<{ readonly id: string }>()
 
-/** Gives a schema its name among the models. */
+/** Adds a schema to the models, under this name. */
 export function named<T extends z.ZodType>(id: string, schema: T): T {
   models.add(schema, { id })
   return schema
 }
 
-/** Makes an object of these fields, with its name. */
+/** An object with these fields, as a model of this name. */
 export function namedObject<T extends z.ZodRawShape>(id: string, fields: T) {
   return named(id, z.object(fields))
 }
 
-/** The same for an object that may have more fields than these. */
+/** The same for an object that may have more fields. */
 export function namedLooseObject<T extends z.ZodRawShape>(id: string, fields: T) {
   return named(id, z.looseObject(fields))
 }

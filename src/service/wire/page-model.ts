@@ -1,8 +1,8 @@
-// The envelope that all lists have.
+// The envelope of all lists.
 import { z } from "zod"
 import { namedObject } from "./named-model.ts"
 
-/** Where in a list a page is. */
+/** The place of a page in its list. */
 const pagination = namedObject("Pagination", {
   page: z.int(),
   limit: z.int(),

@@ -1,26 +1,26 @@
-// Reads what a request says: its query, its body within a limit, as JSON or as a form.
+// Reads the query of a request, and its body up to a limit, as JSON or as a form.
 import type { Context } from "hono"
 import type { z } from "zod"
 import { isJsonObject, isWireNumber, parseExact } from "./exact-json.ts"
 import { type Problem, refuse, refuseInput } from "./reply.ts"
 import { type Checked, check, typeComplaint } from "./validation.ts"
 
-/** Limits of what is read; in bytes. */
+/** The limit of a body, in bytes. */
 interface ReadLimits {
   readonly maxBodyBytes: number
 }
 
-/** The body that a route takes: how it is described, and how it is read and checked. */
+/** The body of a route: its description, and how to read and check it. */
 export interface RequestBody<T> {
   readonly media: "application/json" | "application/x-www-form-urlencoded" | "multipart/form-data"
   /** A named model. */
   readonly schema: z.ZodType
-  /** False: it may be left out. */
+  /** False: the request may leave it out. */
   readonly required: boolean
   read(context: Context, limits: ReadLimits): Promise<Checked<T>>
 }
 
-/** The query's parameters, checked; if one is repeated, the last counts. */
+/** The parameters of the query, checked. If one is repeated, its last value counts. */
 export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
   return check(schema, parametersOf(context), "query")
 }
@@ -30,8 +30,8 @@ function parametersOf(context: Context): Readonly<Record<string, string>> {
 }
 
 /**
- * A JSON body with exact numbers, or the 413 or 422 that says why there is none. An optional one that is left out is an
- * empty object.
+ * A JSON body with exact numbers, or the 413 or 422 that says why there is none. If an optional body is left out, it is
+ * an empty object.
  */
 export function jsonBody<T>(schema: z.ZodType<T>, presence: "required" | "optional" = "required"): RequestBody<T> {
   const read: RequestBody<T>["read"] = async (context, limits) => {
@@ -44,7 +44,7 @@ export function jsonBody<T>(schema: z.ZodType<T>, presence: "required" | "option
   return { media: "application/json", schema, required: presence === "required", read }
 }
 
-/** A body that its handler reads by itself, byte for byte. `schema` is what it should be. */
+/** A body whose bytes the handler reads. `schema` describes what it should be. */
 export function rawBody(schema: z.ZodType): RequestBody<Uint8Array<ArrayBuffer>> {
   return { media: "application/json", schema, required: true, read: readBody }
 }
@@ -62,7 +62,7 @@ function jsonIn(bytes: Uint8Array, type: string): Checked<unknown> {
 }
 
 const nothing: Problem = { type: "missing", loc: ["body"], msg: "Field required", input: null }
-/** Reads JSON text with exact numbers, or says why it is none. */
+/** Reads JSON text with exact numbers, or says why it cannot be read. */
 export function parseJson(text: string): Checked<unknown> {
   try {
     const value = parseExact(text)
@@ -106,7 +106,7 @@ function refusedBody(problem: Problem): Checked<never> {
   return { ok: false, reply: refuseInput([problem]) }
 }
 
-/** The whole body, or 413 as soon as more than the limit is announced or has come. */
+/** The whole body, or 413 once more than the limit is announced or has come. */
 async function readBody(context: Context, limits: ReadLimits): Promise<Checked<Uint8Array<ArrayBuffer>>> {
   const { maxBodyBytes } = limits
   const tooLarge = { ok: false, reply: refuse(413, `Request body is larger than ${maxBodyBytes} bytes`) } as const
@@ -124,7 +124,7 @@ async function readBody(context: Context, limits: ReadLimits): Promise<Checked<U
 }
 
 /**
- * A form, urlencoded or multipart. If a field is repeated, the last counts; other content types have no fields.
+ * A form, urlencoded or multipart. If a field is repeated, its last value counts. Other content types give no fields.
  */
 export function formBody<T>(schema: z.ZodType<T>): RequestBody<T> {
   const read: RequestBody<T>["read"] = async (context, limits) => {
@@ -134,13 +134,13 @@ export function formBody<T>(schema: z.ZodType<T>): RequestBody<T> {
   return { media: "application/x-www-form-urlencoded", schema, required: true, read }
 }
 
-/** The fields of a form, and the first file that it carries, or null. */
+/** The fields of a form, and its first file, or null. */
 export interface Uploaded<T> {
   readonly fields: T
   readonly file: File | null
 }
 
-/** A form that may carry a file. */
+/** A form that may contain a file. */
 export function uploadBody<T>(schema: z.ZodType<T>): RequestBody<Uploaded<T>> {
   const read: RequestBody<Uploaded<T>>["read"] = async (context, limits) => {
     const entries = await readEntries(context, limits)
@@ -175,15 +175,15 @@ async function readEntries(context: Context, limits: ReadLimits): Promise<Checke
 
 const deepest = 200
 
-/** Where a document is not acceptable; `path` are keys and positions from its root. */
+/** Where a document cannot be accepted. `path` lists keys and positions from the root. */
 interface TextProblem {
   readonly kind: "lone_surrogate" | "too_deep"
   readonly path: readonly (string | number)[]
 }
 
 /**
- * The first problem of a parsed document, or null. A lone surrogate is refused because UTF-8 cannot write it: every
- * later reader would see another text than the one that was approved. The limit of 200 levels is ours.
+ * The first problem of a parsed document, or null. A lone surrogate is refused, because UTF-8 cannot write it: later
+ * readers would see another text than was approved. The limit of 200 levels is ours.
  */
 function findTextProblem(value: unknown, path: readonly (string | number)[] = []): TextProblem | null {
   if (path.length > deepest) return { kind: "too_deep", path: path.slice(0, 8) }

@@ -1,4 +1,4 @@
-// A handler's answer: a status and a body that is already JSON text.
+// A handler's answer: a status, and a body that is JSON text already.
 import { type WireObject, writeExact } from "./exact-json.ts"
 
 /** One answer. `text` is the JSON body; null for none (204). */
@@ -17,7 +17,7 @@ export interface Problem {
   readonly ctx?: Readonly<Record<string, unknown>>
 }
 
-/** Answers with a value, written as JSON with exact numbers; 200 by default. */
+/** Answers with a value, written as JSON with exact numbers. Default status: 200. */
 export function answer(value: unknown, status = 200): ServiceReply {
   return { status, text: writeExact(value) }
 }
@@ -27,10 +27,10 @@ export function answerText(text: string, status = 200): ServiceReply {
   return { status, text }
 }
 
-/** Answers with nothing: 204. */
+/** An answer without a body: 204. */
 export const noContent: ServiceReply = { status: 204, text: null }
 
-/** Refuses with `{"detail": "…"}`, the shape of every error but 422. */
+/** Refuses with `{"detail": "…"}`, the body of every error but 422. */
 export function refuse(status: number, detail: string): ServiceReply {
   return answer({ detail }, status)
 }
@@ -40,7 +40,7 @@ export function refuseInput(problems: readonly Problem[]): ServiceReply {
   return answer({ detail: problems }, 422)
 }
 
-/** Says where in a list a page is; `total_pages` is 0 without rows, `took` is in milliseconds. */
+/** The place of a page in its list. `total_pages` is 0 without rows; `took` is in milliseconds. */
 export function meta(page: number, limit: number, total: number, took: number): Record<string, number> {
   return { page, limit, total_pages: Math.ceil(total / limit), total_count: total, search_time_ms: took }
 }
@@ -51,9 +51,7 @@ export interface ServerEvent {
   readonly data: WireObject
 }
 
-/**
- * Answers with a stream of events, all known and committed when it begins: if a client goes away, that cancels nothing.
- */
+/** Answers with a stream of events, all committed before it begins. If a client goes away, that cancels nothing. */
 export function answerEvents(events: readonly ServerEvent[]): ServiceReply {
   return { status: 200, text: eventsText(events), headers: streamHeaders }
 }
@@ -68,8 +66,8 @@ function eventsText(events: readonly ServerEvent[]): string {
 export type SendEvents = (events: readonly ServerEvent[]) => void
 
 /**
- * Answers with a stream of events as they come, until `work` is over. If a client goes away, the work goes on. If the
- * work fails, the stream breaks off, and `failed` hears of it.
+ * Answers with a stream of events as they come, until `work` is over. If the client goes away, the work goes on. If the
+ * work fails, the stream breaks off, and `failed` is told.
  */
 export function answerLiveEvents(
   { failed }: { readonly failed: (error: unknown, what: string) => void },

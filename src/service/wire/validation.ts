@@ -1,4 +1,4 @@
-// Checks an input with zod and says what is wrong in the shape and types of the specification's 422 (2.3).
+// Checks an input with zod. Its faults are told in the shape and the types of the specification's 422 (2.3).
 import type { z } from "zod"
 import { isJsonObject, type WireObject } from "./exact-json.ts"
 import { type Problem, refuseInput, type ServiceReply } from "./reply.ts"
@@ -6,10 +6,10 @@ import { type Problem, refuseInput, type ServiceReply } from "./reply.ts"
 /** A checked input, or the 422 that refuses it. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ServiceReply }
 
-/** The place of the input; a form's problems are placed in the `body`, too. */
+/** The place of the input. The `loc` of a fault in a form says `body`, too. */
 type Place = "body" | "query" | "form"
 
-/** Checks `input`; `where` opens each problem's `loc`. */
+/** Checks `input`. The `loc` of each fault begins with `where`. */
 export function check<T>(schema: z.ZodType<T>, input: unknown, where: Place): Checked<T> {
   const outcome = schema.safeParse(input)
   if (outcome.success) return { ok: true, value: outcome.data }
@@ -43,7 +43,7 @@ function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
   }, root)
 }
 
-/** What is wrong, without the place. */
+/** What is wrong with a value, without the place. */
 export interface Complaint {
   readonly type: string
   readonly msg: string
@@ -76,7 +76,7 @@ function isComplaint(params: unknown): params is Complaint {
   return isJsonObject(params) && typeof params["type"] === "string" && typeof params["msg"] === "string"
 }
 
-/** The complaint about a value of another type than the expected one, in zod's word for it. */
+/** The complaint about a value of a wrong type; `expected` is zod's word for the right type. */
 export function typeComplaint(expected: string): Complaint {
   switch (expected) {
     case "string":
