@@ -1,5 +1,5 @@
-// What the flow needs from outside. The adapters implement these interfaces. A step takes only those that it touches,
-// and all of `Ports` if it touches ten or more and only the bot hands them:
+// What the flow needs from outside, as interfaces that the adapters implement. A step takes only the ports that it
+// uses; it takes all of `Ports` if it uses ten or more and gets them from the bot alone:
 //
 //   export async function readCase(ports: Pick<Ports, "store" | "alarm" | "clock">, caseId: string) { … }
 //   export async function settleByRecord(ports: Ports, current: Case, record: Approval) { … }
@@ -37,10 +37,10 @@ export type * from "./ports/queue.ts"
 export type * from "./ports/reading.ts"
 export type * from "./ports/store.ts"
 
-/** All that a step may be handed, made for one config: `store` commits under no other (R16). */
+/** All ports that a step may need, made for one config: `store` commits under no other config (R16). */
 export interface Ports extends Instances {
   readonly installation: string
-  /** True when Slack is the local sandbox: entries are marked (R19). */
+  /** True if Slack is the local sandbox: then entries are marked (R19). */
   readonly sandbox: boolean
   readonly store: CaseStore
   readonly freshness: Freshness
@@ -48,7 +48,7 @@ export interface Ports extends Instances {
   readonly views: Views
   readonly homes: Homes
   readonly turns: Turns
-  /** The runs of those instances that are resumed. */
+  /** The runs of the instances that are resumed. */
   readonly runs: ReadonlyMap<string, Runs>
   readonly continues: Continues
   readonly polls: Polls
@@ -64,7 +64,7 @@ export interface Ports extends Instances {
   /** How many cases may have cards at once (R20). */
   readonly admission: Admission
   readonly summaries: Summaries
-  /** If more new cards than this wait in one channel, one summary names them; 0: never. */
+  /** If more new cards than this wait in one channel, one summary names them; 0: there are no summaries. */
   readonly summaryAbove: number
   readonly closedTimes: ClosedTimes
   readonly policy: Policy
@@ -80,8 +80,8 @@ export interface Ports extends Instances {
   /** A fresh random id. */
   readonly newId: () => string
   /**
-   * Hears of a settled case before its commit: the platform says so, whether Redis takes it or not. It resolves once we
-   * are telling the person who waits, so the commit does not delay that.
+   * Called with a settled case before its commit: the case is settled even if Redis does not take the commit. Resolves
+   * when we have begun to tell the person who waits, so the commit does not delay that.
    */
   readonly foreseen?: (next: Case) => Promise<void>
 }

@@ -1,5 +1,5 @@
-// Checks what nobody touches: cards that were deleted or hang in a closed channel, channels that another company also
-// reads, user groups that stand for nobody, and rules that are to be looked at again.
+// Checks what nobody touches: cards that were deleted or are in a closed channel, channels that another company also
+// reads, user groups that stand for nobody, and rules that are due for review.
 
 import { doubtCard, isSamePlace, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "../../domain/case/case.ts"
@@ -14,7 +14,7 @@ import { isExposed, redrawSummary } from "./exposed.ts"
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
 export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
 
-/** One turn looks at this many cards, so the looks of a minute lie apart. */
+/** One turn looks at this many cards, which spreads the looks over a minute. */
 const looksATurn = 3
 /**
  * A look is one call. Its rank leaves a part of each minute's calls to the search for cards after a crash
@@ -22,14 +22,14 @@ const looksATurn = 3
  */
 const look = { buckets: ["conversations.history"], key: "cards", rank: "reminder" } as const
 
-/** Looks at the next few cards of open cases. If Slack does not answer for one, the next round looks again. */
+/** Looks at the next few cards of open cases. If Slack does not answer for a card, the next round looks again. */
 export async function checkCards(ports: CheckAllPorts): Promise<void> {
   const epoch = await ports.store.epoch()
   let left = looksATurn
   for (const turn of await ports.turns.next(looksATurn)) {
     const current = await readCase(ports, turn.caseId)
     const open = current !== null && current !== "frozen" && current.state === "open" ? current : null
-    // R17: Redis restarted since the case was compared. Its card may show what Redis forgot, and nobody may press it.
+    // R17: Redis restarted after we compared the case. Its card may show what Redis forgot, even if nobody presses it.
     if (open !== null && open.epoch !== epoch) await ports.jobs.reconcile(open.id)
     else if (open !== null) left = await checkFrom(ports, open, turn.after, left)
     if (left < 0) return
@@ -37,10 +37,7 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
   }
 }
 
-/**
- * Looks at a case's cards after the one on a route. Returns how many looks are left; below 0 if some cards are still to
- * do.
- */
+/** Looks at a case's cards after the one on route `after`. Returns how many looks are left; below 0 if cards remain. */
 async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
   const from = current.cards.findIndex(({ route }) => route === after) + 1
   const hanging = current.cards
@@ -80,7 +77,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
 }
 
 /**
- * Slack says that a message is gone. If it was a card, the case is presented again; that asks Slack before it posts.
+ * Slack says that a message was deleted. If it was a card, we present the case again, which asks Slack before it posts.
  */
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
@@ -89,7 +86,7 @@ export async function cardDeleted(ports: CheckPorts, caseId: string, place: Plac
   if (card !== undefined) await lostCard(ports, current, card.route, place)
 }
 
-/** A card that was lost for good is not looked for again, and a covered card is not covered twice. */
+/** A card that is in trouble already is neither looked for nor covered again. */
 async function lostCard(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   if ((cardOn(current, route)?.trouble ?? null) !== null) return
   await advanceCase(ports, current, (now) => (isUntouched(now, route, place) ? doubtCard(now, route) : null))
@@ -104,8 +101,8 @@ function isUntouched(now: Case, route: string, place: Place): boolean {
 export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
 
 /**
- * Makes the check. It raises an alarm for each such channel. If a channel is exposed, or our own again, its cards are
- * drawn anew.
+ * Makes the check of all channels that the rules name. It raises an alarm for each that is exposed. If a channel
+ * becomes exposed, or is our own again, its cards are drawn anew.
  */
 export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   const known = new Set<string>()
@@ -123,7 +120,7 @@ export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   }
 }
 
-/** Slack says that a channel was shared, or is ours again. We believe it only if it says the same when we ask. */
+/** Slack says that a channel was shared, or is ours again. We believe it only if Slack says the same when we ask. */
 export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, channel: string): Promise<void> {
   if (!channelsIn(ports.policy.rules).has(channel)) return
   const exposed = await isExposed(ports, `channel:${channel}`, 0)
@@ -143,7 +140,7 @@ export async function redraw(ports: RedrawPorts, current: Case, route: string): 
   return after
 }
 
-/** A presenter who is at work there notices the doubt. */
+/** Puts the card in doubt; a presenter who is at work on it notices that. */
 function redrawn(now: Case, route: string): Step | null {
   const card = cardOn(now, route)
   if (card === undefined) return null
@@ -151,10 +148,7 @@ function redrawn(now: Case, route: string): Step | null {
   return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
 }
 
-/**
- * A channel was shared (`exposed`), or is ours alone again: the summary and the cards of open cases there are drawn
- * anew.
- */
+/** Draws the summary and the cards of open cases anew: the channel was shared (`exposed`), or is ours alone again. */
 async function redrawAll(ports: RedrawAllPorts, route: string, exposed: boolean): Promise<void> {
   await redrawSummary(ports, route, exposed)
   for (let offset = 0; ; offset += pageSize) {
@@ -185,12 +179,12 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** Slack's word may be this old for each address of the rules, in ms: all together cost two calls a minute. */
+/** Slack's answer may be this old, in ms, for each address in the rules. So all together cost two calls a minute. */
 const addressAgeMs = 30_000
 /** The shortest time, in ms, until we ask again about an address, however few there are. */
 const leastAgeMs = 60_000
 
-/** Makes the check of addresses, one a look: an alarm if Slack does not tell whom an address in a rule means. */
+/** Makes the check of addresses, one in each look. It raises an alarm if Slack does not tell whom an address means. */
 export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
   let next = 0
   return async (ports) => {
@@ -220,7 +214,7 @@ const groupsIn = (rules: readonly Rule[]) => listedBy(rules, (one) => (one.kind 
 const addressesIn = (rules: readonly Rule[]) =>
   listedBy(rules, (one) => (one.kind === "email" ? one.email.toLowerCase() : null))
 
-/** Approvers of a kind, each with the names of the rules that list it. */
+/** The approvers that have a name by `nameOf`, each with the names of the rules that list it. */
 function listedBy(
   rules: readonly Rule[],
   nameOf: (one: Approver) => string | null,

@@ -1,5 +1,5 @@
-// Delivers what people see of a case: cards and threads, links to related approvals, and for whoever asked, how it
-// ended. It may run twice, or again after it was cut off anywhere; it ends in the same state.
+// Delivers what people see of a case: cards, threads, links to related approvals, and its end for whoever asked. It may
+// run twice, or again after it was cut off anywhere; it ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -18,19 +18,19 @@ import { type Along, type RouteWork, type ShowUnderLease, underLeases, workUnder
 import { settleOnSummary } from "./on-summary.ts"
 import { type AgainInMs, againOn } from "./trouble.ts"
 
-/** What is known of a case that is to be shown. */
+/** What the caller knows of a case that is to be shown. */
 export interface Known {
   /** The case, if the caller has just committed it. */
   readonly current?: Case | undefined
-  /** What else the first commit should remember. */
+  /** A step that goes into the first commit. */
   readonly note?: StepOn | undefined
-  /** It was opened just now, under leases of its cards. */
+  /** The case, if it was opened just now, under leases of its cards. */
   readonly opened?: OpenedCase | undefined
 }
 
 /**
- * Presents a case and links it to its related approvals. Once the case ended, it compares a decision made elsewhere
- * with the rules, and has the requester told. Returns when it wants to be shown again.
+ * Presents a case and links it to its related approvals. If the case ended, it compares a decision made elsewhere with
+ * the rules, and has the requester told. Returns when the case wants to be shown again.
  */
 export async function show(ports: Ports, caseId: string, known: Known = {}): Promise<AgainInMs> {
   const [again] = await Promise.all([deliver(ports, caseId, known), ports.homes.changed()])
@@ -55,14 +55,14 @@ async function deliver(ports: Ports, caseId: string, known: Known): Promise<Agai
   return again
 }
 
-/** What the end of a case needs besides its cards. If some of it fails, people still see that the case ended. */
+/** What the end of a case needs besides its cards. If a part of it fails, people still see that the case ended. */
 interface End {
   readonly current: Case
   readonly step: StepOn | undefined
   readonly failed: Error | null
 }
 
-/** In this order: the case may close only once we looked for the person to tell. */
+/** In this order: the case may close only after we looked for the person to tell. */
 async function reachEnd(ports: Ports, current: Case): Promise<End> {
   let newest = current
   try {
@@ -76,7 +76,7 @@ async function reachEnd(ports: Ports, current: Case): Promise<End> {
   }
 }
 
-/** The step, made once for each state of the case. */
+/** Makes the step only once for each state of the case. */
 function onceForState(step: StepOn): StepOn {
   let last: { readonly now: Case; readonly made: Step | null } | null = null
   return (now) => {
@@ -85,22 +85,20 @@ function onceForState(step: StepOn): StepOn {
   }
 }
 
-/**
- * How often one run looks again because the case changed meanwhile. If it changes more often, the next run presents it.
- */
+/** How often one run looks again because the case changed meanwhile. After that the next run presents the case. */
 const maxRounds = 10
 
 /**
- * Presents a case on all its routes at once, since no channel may delay another. Closes it when all of them say how it
- * ended. If the case changes meanwhile, it is presented again on the routes that need not wait. Throws what one route
- * failed with, when all have ended.
+ * Presents a case on all its routes at once, so that no channel delays another. Closes the case when all routes say how
+ * it ended. If the case changes meanwhile, it is presented again on the routes that need not wait. When all routes have
+ * ended, throws what one of them failed with.
  */
 export async function present(ports: Ports, caseId: string): Promise<AgainInMs> {
   const [current] = await Promise.all([readCase(ports, caseId), ports.homes.changed()])
   return current === null || current === "frozen" ? null : (await presentAll(ports, current)).again
 }
 
-/** `current` is the case as it was left; null if it is not there, frozen or closed. */
+/** `current` is the case as it was left; null if it does not exist, or is frozen or closed. */
 interface Presented {
   readonly again: AgainInMs
   readonly current: Case | null
@@ -137,7 +135,7 @@ function isDelivered({ state }: Case): boolean {
   return state === "closed" || state === "frozen"
 }
 
-/** A settled case does not wait for ever for a channel that takes no message. */
+/** Even a settled case does not wait for ever for a channel that takes no message. */
 function isLeftAlone(ports: Ports, current: Case, route: string): boolean {
   const trouble = cardOn(current, route)?.trouble ?? null
   const waits = trouble !== null && trouble.retryAt > ports.clock()
@@ -152,7 +150,7 @@ interface Round {
   readonly along: Along
 }
 
-/** Works on the routes that need not wait. Returns the case as whoever committed last left it. */
+/** Works on the routes that need not wait. Returns the newest case. */
 async function presentRoutes(ports: Ports, round: Round, waits: Map<string, number>): Promise<Case> {
   const { current, now, routes, along } = round
   const plans = await Promise.all(routes.map((route) => planFor(ports, now, route)))
@@ -171,7 +169,7 @@ async function presentRoutes(ports: Ports, round: Round, waits: Map<string, numb
   return newest
 }
 
-/** What to do on a route: wait this many ms first, work on the card, or on its line of the summary. */
+/** What to do on a route: work on the card, wait this many ms, or settle the card's line of the summary. */
 type Plan = RouteWork | { readonly route: string; readonly waitMs: number } | { readonly settle: Card }
 
 async function planFor(ports: Ports, now: Case, route: string): Promise<Plan> {
@@ -195,7 +193,7 @@ function cardWork(ports: Ports, route: string): RouteWork {
   return { route, show }
 }
 
-/** How many ms somebody else is still at work there, or the route takes nothing. */
+/** For how many ms somebody else is still at work on the card, or the route takes nothing. */
 async function waitFor(ports: Ports, now: Case, { route, lease, trouble }: Card): Promise<number> {
   const held = lease === null ? 0 : lease.until - (await ports.store.sharedClock())()
   const at = ports.clock()
@@ -215,13 +213,13 @@ function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean
   return trouble !== null && againOn(current, route, at) === null
 }
 
-/** 0 if a card may be posted now, else ms to wait. Whoever asks again keeps their place in line. */
+/** 0 if a card may be posted now, else ms to wait. A caller that asks again keeps its place in line. */
 export function slotToPost({ pace }: Pick<Ports, "pace">, caseId: string, route: string): Promise<number> {
   return pace.reserve({ buckets: postBuckets(route), key: caseId, rank: "card" })
 }
 
 /**
- * 0 if Slack may be called for the card's next need, else ms to wait. An edit that waits then draws the case as it is.
+ * 0 if Slack may be called for the card's next need, else ms to wait. After the wait, an edit draws the newest case.
  */
 async function slotFor(ports: Ports, current: Case, card: Card): Promise<number> {
   const { route } = card
@@ -237,8 +235,8 @@ async function slotFor(ports: Ports, current: Case, card: Card): Promise<number>
 type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
 /**
- * Links a case and its related approvals both ways, by the cards that hang now. A second run changes nothing. Returns
- * the case as it is then.
+ * Links a case and its related approvals both ways, by the cards that are posted now. A second run changes nothing.
+ * Returns the newest case.
  */
 async function linkRelated(ports: RelatedPorts, current: Case): Promise<Case> {
   let newest = current

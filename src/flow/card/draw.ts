@@ -20,14 +20,14 @@ import type { AgainInMs } from "./trouble.ts"
 export type DrawPorts = RunAnswerPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
 
 /**
- * The case's own card, then its thread, which waits for no edit that Slack refuses. If the lease on `before` has
- * expired, a process died there, and may have left something.
+ * Draws the case's own card, then its thread, even if Slack refuses the card's edit. If the lease on `before` has
+ * expired, a process died there, and may have left a card or lines.
  */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.lease !== null || forgotten !== null
   work.unsure = cutOff
-  // A process that died there may have drawn something that it could not remember.
+  // The process that died may have drawn something that it could not remember.
   if (cutOff) work.modelHash = null
   const plain = cardModelOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
@@ -40,7 +40,7 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   const refused = await draw(ports, { model, find }, work)
   // A deleted message has no thread.
   if (refused?.kind === "gone") throw new EditRefused(current.id, refused)
-  // First we remember where the card hangs, since somebody may press it already. Its thread has the next round.
+  // First we remember where the card is, because somebody may press it already. The next round draws its thread.
   if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
   if (cutOff && work.place !== null) {
     const counted = await ports.chat.countLines(work.place, model)
@@ -57,16 +57,16 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
 }
 
 interface Forgotten {
-  /** The run of Redis, if it began only a short while ago. */
+  /** The epoch of Redis, which began only a short while ago. */
   readonly epoch: string
-  /** True once all calls that were under way to Slack at the beginning have arrived, so one look shows all of them. */
+  /** True if all calls that were under way to Slack when the epoch began have arrived: one look shows all of them. */
   readonly allArrived: boolean
 }
 
 /**
- * R17: Redis came back a short while ago, this approval is older than that, and nobody has looked since. So we may not
- * know any more what was posted for it. Measured by the clock that all replicas share: by a clock that is behind, Redis
- * would seem to have come back before the approval was made.
+ * R17: Redis came back a short while ago, this approval is older than that, and nobody has looked since. So we may have
+ * forgotten what we posted for it. We use the clock that all replicas share: by a clock that is behind, Redis would
+ * seem to have come back before the approval was made.
  */
 export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
@@ -83,7 +83,7 @@ export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }
 
-/** Slack has said what hangs there. */
+/** Notes that Slack has said which messages of the case the route has. */
 export function looked(work: Work, forgotten: Forgotten | null): void {
   work.unsure = false
   if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
@@ -95,13 +95,13 @@ interface Telling {
   readonly work: Work
 }
 
-/** Lines that come while nobody does anything: they may wait for new cards. */
+/** Lines that come while nobody does anything: new cards may go before them. */
 const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
-/** One message takes at most this many lines: a channel takes one message a second for all its cards and threads. */
+/** One message takes at most this many lines: all cards and threads of a channel share one message a second. */
 const linesAtOnce = 10
 
-/** The lines that the thread lacks, in as many messages as they need. Those of a decision go before new cards. */
+/** Tells the lines that the thread lacks, in as many messages as they need. Lines of a decision go before new cards. */
 export async function tellLines(
   ports: DrawPorts,
   { current, model, work }: Telling,
@@ -125,8 +125,8 @@ export async function tellLines(
 }
 
 /**
- * The events as we tell them. The line says who is asked, without people who may not decide, and without those about
- * whom Slack or Redis are silent. It only names people whom the card mentions, so nobody is notified twice.
+ * The events as we tell them. A line says who is asked, without people who may not decide, and without those about whom
+ * Slack or Redis are silent. It only names people whom the card mentions, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
@@ -167,7 +167,7 @@ async function whomMeant(ports: DrawPorts, word: string, rule: Rule | undefined)
   return rule !== undefined && mayDecideUnder(rule, person) ? { id: user, name: person.name } : null
 }
 
-/** A line does not wait for Slack or Redis to say whom it could name. */
+/** Null if Slack or Redis do not say whom a line could name: the line does not wait for them. */
 async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
   try {
     return await read()
@@ -177,10 +177,7 @@ async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
   }
 }
 
-/**
- * Looks once where a case's run began. If it was in a thread of Slack, the cards say so. Returns the case as it is
- * then.
- */
+/** Looks once where a case's run began. If it was in a thread of Slack, the cards say so. Returns the newest case. */
 export async function findOrigin(
   ports: Pick<Ports, "chat" | "store" | "clock" | "alarm">,
   current: Case,
@@ -197,8 +194,8 @@ export async function findOrigin(
 }
 
 /**
- * Tells the thread in which the run began that people are asked, and how it ended: one line each, and no more. It first
- * counts the lines that a dead process posted there. If Slack does not let us look, or write, it posts nothing more.
+ * Tells the thread in which the run began that people are asked, and how it ended: one line each, and no more. After a
+ * crash it first counts the lines in the thread. If Slack does not let us look, or write, it posts nothing more.
  */
 export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place, route } = before

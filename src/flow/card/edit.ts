@@ -7,7 +7,7 @@ import type { Work } from "./lease.ts"
 /** The model to be shown. */
 export interface CardToDraw {
   readonly model: CardModel
-  /** The card that a process posted before it died, if one did. */
+  /** Finds the card that a process posted before it died, if there is one. */
   readonly find: () => Promise<Place | "unseen" | null>
 }
 
@@ -40,7 +40,7 @@ interface Old {
   readonly refused: RefusedEdit
 }
 
-/** Nothing is noted before the new card hangs, so a post that fails is tried again. It gets all lines of its thread. */
+/** Notes nothing before the new card is posted, so a failed post is tried again. The new thread gets all lines. */
 async function replace(
   ports: EditPorts,
   { model, find }: CardToDraw,
@@ -57,20 +57,22 @@ async function replace(
   return null
 }
 
-/** A process may have posted a new card and died before it remembered that. */
+/** The new card that a process posted before it died, if there is one and it can be edited. */
 async function successor(ports: EditPorts, { model, find }: CardToDraw, old: Place): Promise<Place | null> {
   const found = await find()
   if (found === null || found === "unseen" || found.ts === old.ts) return null
   return (await ports.chat.updateCard(found, model)).kind === "updated" ? found : null
 }
 
-/** If a card is deleted twice, somebody means it. */
+/** A card that was deleted is replaced only once: if people delete it twice, they mean it. */
 const maxDeleted = 1
-/** A card that cannot be edited is replaced at each change, but no channel is flooded with cards of one case. */
+/**
+ * A card that cannot be edited is replaced at each change, up to this often, so no case floods a channel with cards.
+ */
 const maxUneditable = 10
 
 /**
- * True while the case asks for something. After that the thread of a message that hangs says what becomes of the
+ * True while the case asks for something. After that the thread of a message that still exists says what becomes of the
  * decision, so no new message is needed.
  */
 function isReplaced({ status }: CardModel, { reposts }: Work, { kind }: RefusedEdit): boolean {
@@ -79,7 +81,7 @@ function isReplaced({ status }: CardModel, { reposts }: Work, { kind }: RefusedE
   return status.kind !== "deciding" && status.kind !== "sending" && reposts < maxUneditable
 }
 
-/** Its message stays as it is: people reach the case by its thread, by command, Home and shortcut. */
+/** The message stays as it is: people reach the case by its thread, by command, Home and shortcut. */
 export class EditRefused extends Error {
   readonly code: `card-${RefusedEdit["kind"]}`
   readonly retryable = false

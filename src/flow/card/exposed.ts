@@ -1,9 +1,9 @@
-// Asks whether another company reads a route's channel, too. If so, it covers the summary there; if not, it shows it
+// Asks whether another company also reads a route's channel. If so, the summary there is covered; if not, it is shown
 // again.
 import { isPortError, type Ports } from "../ports.ts"
 
 /**
- * How old Slack's answer about a channel may be while nobody writes there, in ms: one call a minute over all replicas.
+ * How old Slack's answer about a channel may be while nobody writes there, in ms: one call a minute for all replicas.
  */
 const oldMs = 60_000
 
@@ -26,8 +26,8 @@ export async function isExposed(
 export const coveredHash = "covered"
 
 /**
- * Draws the summary of a channel anew: another company reads it now (`exposed`), so it is covered, or no longer does.
- * Whoever is at work on it notices that.
+ * Draws the summary of a channel anew. If another company reads the channel now (`exposed`), the summary is covered;
+ * else it is shown again. Whoever is at work on the summary notices the change.
  */
 export async function redrawSummary(
   ports: Pick<Ports, "summaries" | "jobs">,

@@ -1,4 +1,4 @@
-// Leases: whoever posts on routes first says so in the case. So a crash leaves a trace, and nobody else works there.
+// Leases: before somebody posts on routes, the case notes who. So a crash leaves a trace, and nobody else works there.
 import { leaseCard, rememberCard } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
@@ -6,28 +6,28 @@ import { advanceCase } from "../case/commit.ts"
 import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
 import { type AgainInMs, afterFailure, type Failed } from "./trouble.ts"
 
-/** The ports that work on a route takes. */
+/** The ports that work on a route needs. */
 export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later">
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
 export const leaseMs = 15_000
-/** A lease that is older than this is renewed before the next call, in ms. */
+/** A lease that was taken or renewed longer ago than this is renewed before the next call, in ms. */
 const renewMs = 2_000
 
-/** What was done on one route waits at most this long for the other routes, in ms, so that all is one commit. */
+/** What was done on one route waits at most this long for the other routes, in ms, so that all becomes one commit. */
 const gatherMs = 20
 
-/** What was done so far on a route, so that a failure half-way loses nothing. */
+/** What was done so far on a route, so that a failure half-way loses none of it. */
 export interface Work {
-  /** The case's own card there. */
+  /** The case's own card on the route. */
   place: Place | null
   modelHash: string | null
   revision: number
   told: number
   reposts: number
-  /** The epoch of Redis in which we looked up what hangs there. */
+  /** The epoch of Redis in which we asked Slack which messages of the case the route has. */
   lookedIn?: string
-  /** True while nobody knows what an earlier presenter left there, until Slack has said it. */
+  /** True while nobody knows what an earlier presenter left on the route; false after Slack has said it. */
   unsure: boolean
 }
 
@@ -37,7 +37,7 @@ export interface LeasedChat extends Chat {
   readonly leasedFor: string
 }
 
-/** What a presenter does on a route under its lease. `before` is the card as it was when the lease was taken. */
+/** What a presenter does on a route under its lease. `before` is the card as it was before the lease. */
 export type ShowUnderLease = (chat: LeasedChat, leased: Case, before: Card, work: Work) => Promise<AgainInMs>
 
 /** What is to be done on one route. */
@@ -52,22 +52,22 @@ export interface Along {
   readonly last?: StepOn | undefined
 }
 
-/** How a presenter left its routes: the case as it is then, and when each wants to be presented again. */
+/** What became of the routes: the case after the work, and in how many ms each wants to be presented again. */
 export interface LeftRoutes {
   readonly current: Case
   readonly waits: ReadonlyMap<string, number>
 }
 
-/** Leases as they were taken: by whom, in which case, and how the case was before. */
+/** Leases as they were taken: by whom, the case before, and the case with them. */
 export interface Leases {
   readonly by: string
   readonly before: Case
   readonly leased: Case
-  /** The clock that replicas share: for a replica whose own clock is ahead, a lease would end at once. */
+  /** The clock that replicas share: a replica whose own clock is ahead would see a lease end at once. */
   readonly shared: Clock
 }
 
-/** Leases the routes in one commit, works on all at once, and remembers what was done, also on a route that fails. */
+/** Leases the routes in one commit, works on all at once, and remembers what was done, even on a route that fails. */
 export async function underLeases(
   ports: LeasePorts,
   current: Case,
@@ -106,7 +106,7 @@ function isFree(now: Case, route: string, at: number): boolean {
   return card !== undefined && (card.lease === null || card.lease.until <= at)
 }
 
-/** Works on the routes whose leases were taken. When all have ended, it throws what one of them failed with. */
+/** Works on the routes whose leases were taken. When all have ended, throws what one of them failed with. */
 export async function workUnder(
   ports: LeasePorts,
   leases: Leases,
@@ -169,14 +169,14 @@ function failedOn(ports: LeasePorts, on: Route, work: Work): Failed {
   }
 }
 
-/** A case that hangs on a summary has no card of its own yet. */
+/** A case that is only named on a summary has no card of its own yet. */
 function startOf(card: Card): Work {
   const { told, reposts } = card
   const own = card.summary ? { modelHash: null, revision: 0 } : { modelHash: card.modelHash, revision: card.revision }
   return { place: ownPlace(card), ...own, told, reposts, unsure: card.lease !== null }
 }
 
-/** The chat of a presenter, which renews its lease while it works. */
+/** The chat of a presenter, which renews the lease while the presenter works. */
 function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): LeasedChat {
   let { lease } = cardOn(leased, route) ?? { lease: null }
   const held = async () => {
@@ -208,13 +208,13 @@ interface Done {
   readonly work: Work
 }
 
-/** Remembers what was done on several routes: in one commit if they end soon after one another. */
+/** Remembers what was done on several routes: in one commit if their work ends at nearly the same time. */
 interface Gathered {
-  /** Resolves when it is remembered. */
+  /** Resolves when the work on this route is remembered. */
   add(route: string, work: Work): Promise<void>
-  /** This route has nothing to remember, so nobody waits for it. */
+  /** Says that this route has nothing to remember, so the other routes need not wait for it. */
   left(route: string): void
-  /** Somebody committed the case. */
+  /** Says that somebody committed the case. */
   saw(current: Case): void
   newest(): Case
 }
@@ -279,7 +279,7 @@ function remember(
 }
 
 /**
- * True while the lease is the one that this presenter took. A presenter that slept through its lease may say nothing
+ * True while the lease is the one that this presenter took. A presenter that slept through its lease may not write any
  * more.
  */
 function holdsLease(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
@@ -287,8 +287,8 @@ function holdsLease(now: Case, { by }: Pick<Leases, "by">, route: string): boole
 }
 
 /**
- * What is remembered of the work. If the case has no card of its own there, it stays where it is. If a click drew the
- * card meanwhile, too, the card stays in doubt.
+ * What is remembered of the work. If the case has no card of its own there, its place is left as it is. If a click also
+ * drew the card meanwhile, the card stays in doubt.
  */
 function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
   const { place, modelHash, revision, told, reposts, lookedIn } = work

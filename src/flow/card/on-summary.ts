@@ -1,4 +1,4 @@
-// Ends a case that hung on a summary: edits its line, and tells the summary's thread what happened.
+// Ends a case that has only a line of a summary: edits the line, and tells the summary's thread what happened.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn } from "../../domain/case/case.ts"
@@ -15,8 +15,8 @@ type SummarisedPorts = LeasePorts & RunAnswerPorts & Pick<Ports, "jobs" | "summa
 const lookAgainMs = 3_000
 
 /**
- * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its
- * own. But if a process posted one and died, or its post got no answer, that card is found and brought up to date.
+ * Has the summary edited, and tells the lines of a settled case in its thread. Such a case gets no card of its own. But
+ * if a process posted a card and died, or its post got no answer, that card is found and brought up to date.
  */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
   const { route } = card
@@ -30,7 +30,7 @@ export async function settleOnSummary(ports: SummarisedPorts, current: Case, car
   return left.waits.size > 0 ? left : { current: left.current, waits: lagsStill(left.current, route) }
 }
 
-/** If a summary is gone, nobody can edit it any more: the case does not wait for it. */
+/** If the summary is gone, nobody can edit it any more, so the case does not wait for it. */
 async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, hash: string): Promise<Case> {
   const { route, place } = card
   const summary = await ports.summaries.read(route)
@@ -51,9 +51,9 @@ function lagsStill(current: Case, route: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The thread of the summary that a settled case hangs on. Its lines stand there, each with the name of the case. If a
- * lease on `before` had expired, or Redis may have forgotten posts, the case may have a card of its own. Then that card
- * takes over, and some lines may have been told already.
+ * Tells the lines of a settled case in the thread of its summary, each with the name of the case. If a lease on
+ * `before` had expired, or Redis may have forgotten posts, the case may have a card of its own. Then that card takes
+ * over, and some lines may have been told already.
  */
 async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before

@@ -1,5 +1,5 @@
-// Sends the answer of a resumed run to whoever asked (`show_result`). We read it when we tell them the end, and keep
-// it nowhere.
+// Sends the answer of a resumed run to whoever asked (`show_result`). We read the answer when we tell them the end, and
+// keep it nowhere.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { Json } from "../../domain/content/json.ts"
@@ -10,15 +10,15 @@ import { isPortError, type Ports, type RunAnswer } from "../ports.ts"
 
 export type RunAnswerPorts = JudgePorts & Pick<Ports, "runs" | "log">
 
-/** Where lines are about to be told. */
+/** A route, and the lines that are about to be told there. */
 interface Telling {
   readonly route: string
   readonly events: readonly CaseEvent[]
 }
 
 /**
- * What stands below these lines: the answer of the run whose end is among them, in the thread of the requester's own
- * card. Null where nothing does. Throws a `PortError` if Slack does not say who asked.
+ * The answer of the run, if its end is among these lines and they go to the thread of the requester's own card. Else
+ * null. Throws a `PortError` if Slack does not say who asked.
  */
 export async function answerFor(
   ports: RunAnswerPorts,
@@ -35,7 +35,7 @@ export async function answerFor(
   return content === undefined ? { kind: "unread" } : { kind: "read", content, mask: answer.mask }
 }
 
-/** Undefined where it could not be read. */
+/** Undefined if it could not be read. */
 async function contentAt({ runs, log }: RunAnswerPorts, current: Case, address: RunAddress): Promise<Json | undefined> {
   try {
     const run = (await runs.get(current.instance)?.read(address)) ?? null

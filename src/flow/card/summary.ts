@@ -1,6 +1,6 @@
 // Summarise: if more new cards wait in a channel than the config allows, one message names their cases, and lets people
-// review them one by one. Each case gets a card of its own when the pace allows it, or when somebody opens it. Until
-// then it is a line of the summary.
+// review them one by one. A case gets a card of its own when the pace allows it, or when somebody opens the case. Until
+// then the case is a line of the summary.
 import { type CardModel, cardModelHash, cardModelOf } from "../../domain/case/card-model.ts"
 import { hangOnSummary, leaveSummary } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
@@ -12,14 +12,12 @@ import { coveredHash, isExposed } from "./exposed.ts"
 import { leaseMs } from "./lease.ts"
 import { type AgainInMs, holdBucket, isPost, levelOf, restMs } from "./trouble.ts"
 
-/** One summary names at most this many cases; later ones wait for a card, or for the next summary. */
+/** One summary names at most this many cases; later cases wait for a card, or for the next summary. */
 const maxCases = 100
 /** How soon we try again after somebody was faster, in ms. */
 const soonMs = 100
 
-/**
- * Brings the summary of a route up to date, or makes one if the route needs one. May run twice, or again after a crash.
- */
+/** Brings the summary of a route up to date, or makes one if it is needed. May run twice, or again after a crash. */
 export async function summarise(ports: Ports, route: string): Promise<AgainInMs> {
   const known = await ports.summaries.read(route)
   const shared = await ports.store.sharedClock()
@@ -37,7 +35,7 @@ export async function summarise(ports: Ports, route: string): Promise<AgainInMs>
   return wait > 0 ? wait : leaseAndShow(ports, plan, shared)
 }
 
-/** True if it shows what it may. A covered one stays covered until Slack says that its channel is our own. */
+/** True if the summary shows what it may. A covered one stays covered until Slack says that the channel is our own. */
 async function isSummaryShown(
   ports: Pick<Ports, "chat" | "log">,
   { route, modelHash }: Summary,
@@ -46,21 +44,21 @@ async function isSummaryShown(
   return modelHash === coveredHash ? (await isExposed(ports, route)) !== false : modelHash === shows
 }
 
-/** A new summary is a message of its route. An edit waits a while, so everything that happens meanwhile is one edit. */
+/** A new summary is a message of its route. An edit waits a while, so that it shows all that happens meanwhile. */
 function lanesOf(route: string, place: Place | null) {
   return place === null ? postBuckets(route) : (["chat.update", `summary ${route}`] as const)
 }
 
 interface Plan {
-  /** The summary as it shall be. */
+  /** The summary as it will be. */
   readonly summary: Summary
   readonly model: SummaryModel
   readonly shown: readonly Case[]
-  /** True if a process died at work on it. */
+  /** True if a process died while it worked on the summary. */
   readonly cutOff: boolean
 }
 
-/** What the summary has to become; null if there is none and none is needed. */
+/** What the summary has to become; null if there is no summary and none is needed. */
 async function planOf(ports: Ports, route: string, known: Summary | null): Promise<Plan | null> {
   const { summaryAbove } = ports
   const waiting = await ports.summaries.uncarded(route, Math.max(maxCases, summaryAbove + 1))
@@ -82,7 +80,7 @@ async function planOf(ports: Ports, route: string, known: Summary | null): Promi
   return { summary, model, shown, cutOff: base.lease !== null }
 }
 
-/** True for a case that hangs on the summary, or that waits for its first card while nobody posts it. */
+/** True for a case that is named on the summary, or that waits for its first card while nobody posts it. */
 function belongs(current: Case, route: string): boolean {
   const card = cardOn(current, route)
   if (card === undefined) return false
@@ -102,7 +100,7 @@ function faceOfSummary(
   }
 }
 
-/** Names what a summary shows. It leaves out what is erased when a case closes. */
+/** Stands for what a summary shows. It leaves out what is erased when a case closes. */
 function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
   const line = ({ caseId, revision, status, votes }: CardModel) => [
     caseId,
@@ -116,7 +114,7 @@ function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
 async function leaseAndShow(ports: Ports, plan: Plan, shared: Clock): Promise<AgainInMs> {
   const { summary } = plan
   const lease = { by: ports.newId(), until: shared() + leaseMs }
-  // We remember what it shows only once it does.
+  // We remember what the summary shows only after Slack shows it.
   const leased: Summary = { ...summary, version: summary.version + 1, modelHash: null, lease: lease }
   if (!(await ports.summaries.save(leased))) return soonMs
   try {
@@ -134,7 +132,7 @@ async function leaseAndShow(ports: Ports, plan: Plan, shared: Clock): Promise<Ag
 
 interface Drawn {
   readonly place: Place
-  /** Null if it has to be edited still. */
+  /** Null if the summary still has to be edited. */
   readonly modelHash: string | null
 }
 
@@ -151,7 +149,7 @@ async function drawSummary(ports: Ports, { summary, model, cutOff }: Plan): Prom
   return { place: await ports.chat.postSummary(model), modelHash: summary.modelHash }
 }
 
-/** Remembers in each case that it hangs there, and what its line shows. */
+/** Remembers in each case that it is named on the summary, and what its line shows. */
 async function hang(ports: Ports, { shown, summary }: Plan, place: Place): Promise<void> {
   for (const one of shown) {
     if (one.state === "closed") continue
@@ -194,13 +192,13 @@ async function dissolve(ports: Ports, leased: Summary, { shown }: Plan): Promise
 interface Failure {
   readonly error: unknown
   readonly shared: Clock
-  /** True if we look for one that a dead process left behind. */
+  /** True if we look for a summary that a dead process left behind. */
   readonly looking: boolean
 }
 
 /**
- * As for cards. After a 429 we wait. If Slack may have taken the message, the next presenter looks first. Else the
- * cards of its cases say what is wrong.
+ * Does the same as `afterFailure` does for cards. After a 429 we wait. If Slack may have taken the message, the next
+ * presenter looks first. Else the cards of its cases say what is wrong.
  */
 async function afterSummaryFailed(
   ports: Ports,
@@ -212,7 +210,7 @@ async function afterSummaryFailed(
   ports.log[levelOf(error)]("summarise-failed", { route, error })
   const limited = restMs(error)
   const unheard = limited === null && error.retryable
-  // A 429 on the post itself comes after we looked.
+  // If Slack answers the post itself with 429, we have looked already.
   const unknown = unheard || (limited !== null && looking && !isPost(error))
   const lease = unknown && leased.lease !== null ? { ...leased.lease, until: shared() } : null
   const modelHash = error.code === "shared-channel" && leased.place !== null ? coveredHash : null

@@ -5,43 +5,43 @@ import type { StepOn } from "../../domain/case/steps.ts"
 import { rateLimitBucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, isTokenRefused, type PortError, type Ports } from "../ports.ts"
 
-/** When the case wants to be presented again: in this many ms; null if it shows everything. */
+/** When the case wants to be presented again: in this many ms; null if nothing is left to show. */
 export type AgainInMs = number | null
 
 /** How long we leave a route alone that takes no message, in ms: at first, … */
 const troubleMs = 60_000
-/** … and at most, while a settled case waits for it. */
+/** … and at most, while a settled case waits for the route. */
 const longestMs = 3_600_000
 /** A settled case waits this long for a route whose card still shows it as open, in ms. */
 const settlingMs = 86_400_000
-/** How long we leave Slack alone while it does not take our token, in ms: it is no trouble of a route. */
+/** How long we leave Slack alone while it refuses our token, in ms: that is no trouble of a route. */
 const tokenMs = 3_000
-/** When nothing is tried again. */
+/** The time of the next try, if nothing is tried again. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** The work on a leased route that failed. */
+/** Work on a leased route that failed. */
 export interface Failed {
   readonly leased: Case
   readonly route: string
   readonly shared: Clock
-  /** True while nobody knows what an earlier presenter left there. */
+  /** True while nobody knows what an earlier presenter left on the route. */
   readonly unsure: boolean
-  /** What was done before it failed. */
+  /** The step that remembers what was done before the failure. */
   readonly made: (now: Case) => Step
   /** Commits a step, if the lease still holds. */
   readonly commit: (step: StepOn) => Promise<Case>
 }
 
-/** How long Slack is to be left alone, in ms: as it says itself, or because it does not take our token. Else null. */
+/** How long Slack is to be left alone, in ms: as Slack says, or because it refuses our token. Else null. */
 export function restMs(error: PortError): number | null {
   return error.retryAfterMs ?? (isTokenRefused(error) ? tokenMs : null)
 }
 
 /**
- * After a 429, or while our token is refused, Slack took nothing: a post makes the channel wait, any other call its
- * method. Sometimes nobody knows what hangs there: the failure may pass, or we could not look up what an earlier
- * presenter left. Then the lease stays, expired, and the next presenter looks first. Else the route is in trouble: the
- * operator is told, and people reach the case by command.
+ * After a 429, or while our token is refused, we know that Slack took nothing. A post then makes the channel wait, any
+ * other call its method. If the failure may pass, or we could not look up what an earlier presenter left, nobody knows
+ * what is posted there. Then the expired lease stays, and the next presenter looks first. Else the route is in trouble:
+ * the operator is told, and people reach the case by command.
  */
 export async function afterFailure(
   ports: Pick<Ports, "pace" | "clock" | "alarm" | "log">,
@@ -63,19 +63,19 @@ export async function afterFailure(
   return againOn(await commit((now) => troubled(now, route, error, at)), route, at)
 }
 
-/** What was remembered, with the earlier lease: it has expired at a moment of the shared clock. */
+/** What is to be remembered, with the earlier lease, which ends now by the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
   const lease = cardOn(now, route)?.lease ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, lease: lease } : card)) }
   return { next: abandonLease(kept, route, at).next, events }
 }
 
-/** A refused token is one alarm, and not news on each route. */
+/** A refused token is one alarm, and no news on each route. */
 export function levelOf(error: PortError): "debug" | "warn" {
   return isTokenRefused(error) ? "debug" : "warn"
 }
 
-/** Slack limits posts by channel. If it refuses another call, that method waits where it was called. */
+/** Slack limits posts by channel, so the channel waits. Any other method waits where it is called. */
 export async function holdBucket(
   ports: Pick<Ports, "pace">,
   route: string,
@@ -86,12 +86,12 @@ export async function holdBucket(
   if (isPost(error) && bucket !== null) await ports.pace.hold(bucket, ms)
 }
 
-/** True if it was a post that failed. */
+/** True if the call that failed was a post. */
 export function isPost({ method }: PortError): boolean {
   return method === undefined || method === "chat.postMessage"
 }
 
-/** The route takes no message. If another company also reads there, the card was covered, whatever there was to do. */
+/** Notes that the route takes no message. If another company also reads there, the card is covered now. */
 function troubled(now: Case, route: string, error: PortError, at: number): Step {
   const trouble = { why: error.message, retryAt: retryAt(now, error, at) }
   const onlyEdit = error.code === "card-uneditable" || error.code === "card-shut"
@@ -100,7 +100,7 @@ function troubled(now: Case, route: string, error: PortError, at: number): Step 
   return covered ? doubtCard(step.next, route) : step
 }
 
-/** A settled case tries less and less often, and not at all if its card is deleted or can never be edited again. */
+/** A settled case tries less and less often, and never again if its card is deleted or can never be edited. */
 function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
   if (state !== "settled" || outcome === null) return at + troubleMs
   const forGood = code === "card-gone" || code === "card-uneditable"
@@ -108,8 +108,8 @@ function retryAt({ outcome, state }: Case, { code }: PortError, at: number): num
 }
 
 /**
- * When to try a route in trouble again: at once if only the edit is refused and the thread lacks a line. A settled case
- * waits at most a day, and not at all if no card hangs there.
+ * When to try a route in trouble again: at once if Slack refuses nothing but the edit and the thread lacks a line. For
+ * a settled case we try for a day at most, and never if it has no card there.
  */
 export function againOn(current: Case, route: string, at: number): AgainInMs {
   const card = cardOn(current, route)

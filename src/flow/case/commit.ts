@@ -1,5 +1,5 @@
-// How steps read and write a case. A tampered case freezes, a lost race is read again, a touched case begins anew
-// (R17).
+// How steps read and write a case. A tampered case freezes. After a lost race the step reads the case again. A touched
+// case begins anew (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import { sumName } from "../../domain/limit/sum.ts"
@@ -12,7 +12,7 @@ import {
   type Tampered,
 } from "../ports.ts"
 
-/** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
+/** How often a step may lose the race before a later try does the work. Each loss means that somebody else got on. */
 const maxRaces = 20
 
 export type ReadPorts = Pick<Ports, "store" | "alarm" | "clock">
@@ -36,15 +36,15 @@ export interface CommitStep extends Step {
   readonly fingerprints?: readonly FingerprintChange[]
 }
 
-/** What became of a step: the case as committed, or as it is if the step had nothing (more) to do. */
+/** What became of a step: the case as committed, or as it is now if there was nothing (more) to do. */
 export type Advanced =
   | { readonly kind: "committed" | "unchanged"; readonly case: Case }
   | { readonly kind: "duplicate" }
 
 /**
- * Commits a step. After a lost race it makes the step again, on the case as it is then. `step` returns null if there is
- * nothing to do. If a sum that it changes is another by now, it reads the sums again and does the same. Throws
- * `FlowError` if another config is active than the one that these ports were made for.
+ * Commits a step. `step` returns null if there is nothing to do. After a lost race it makes the step again, on the case
+ * as it is then. If a sum that the step changes has changed meanwhile, it reads the sums again and does the same.
+ * Throws `FlowError` if another config is active than the one that these ports were made for.
  */
 export async function advance(
   ports: Pick<Ports, "store">,
@@ -70,7 +70,7 @@ export async function advance(
   throw new FlowError("contention", start.id)
 }
 
-/** `advance` where no interaction is consumed, so that it always ends with a case. */
+/** `advance` without an interaction, so that the result is always a case. */
 export async function advanceCase(
   ports: Pick<Ports, "store">,
   start: Case,
@@ -81,8 +81,8 @@ export async function advanceCase(
 }
 
 /**
- * Commits steps of several cases, all or none. After a lost race it makes them again, on the cases as they are then.
- * `step` gives a step for each case; null for one that stays as it is. Returns the cases as they are then. Throws like
+ * Commits steps of several cases, all or none. `step` returns a step for each case; null for a case that stays as it
+ * is. After a lost race it makes the steps again, on the cases as they are then. Returns the newest cases. Throws like
  * `advance`.
  */
 export async function advanceTogether(
@@ -112,7 +112,7 @@ function withNewest(cases: readonly Case[], newest: readonly Case[]): readonly C
   return cases.map((one) => newest.find(({ id }) => id === one.id) ?? one)
 }
 
-/** Redis may have forgotten what was done just before its start. We think so for so long after it, in ms (R17). */
+/** For how long after a start of Redis we assume that it forgot what was done just before, in ms (R17). */
 export const forgetfulMs = 120_000
 
 export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">
@@ -120,11 +120,11 @@ export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | 
 /** How many cases begin anew in one go. */
 const maxAtOnce = 500
 
-/** The case as it is once it has begun anew; the given case if nothing touched it. */
+/** The case after it has begun anew; the given case if nothing touched it. */
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   const { id } = current
   if (!isTouched(ports, current)) return current
-  // By the shared clock: other replicas also judge how old this doubt is.
+  // We use the shared clock because other replicas also judge how old this doubt is.
   const at = (await ports.store.sharedClock())()
   const next = await advanceCase(ports, current, (now) =>
     isTouched(ports, now) && now.state !== "frozen" ? renewStep(now, at) : null,
@@ -134,14 +134,14 @@ export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   return next
 }
 
-/** True if its last acts may be lost, or those on a sum that its verdict on its way rests on. */
+/** True if the last acts may be lost: those on the case, or those on a sum that its unsent verdict rests on. */
 export function isTouched({ freshness }: Pick<Ports, "freshness">, { id, state, reserved, chain }: Case): boolean {
   if (freshness.isTouched(id)) return true
   const sums = state === "sending" && reserved !== undefined ? reserved.sums.map((part) => sumName(part.id)) : []
   return sums.length > 0 && freshness.isShaken(sums, chain.era)
 }
 
-/** Begins all touched cases anew. If one fails, the next call tries it again; the others do not wait. */
+/** Begins all touched cases anew. A case that fails does not delay the others; the next call tries it again. */
 export async function renewAll(ports: RenewPorts): Promise<void> {
   for (const caseId of ports.freshness.touched(maxAtOnce)) {
     try {

@@ -1,4 +1,4 @@
-// What time alone does: it reminds, escalates and expires, and never approves (R13). Also what cards say afterwards.
+// What time alone does: it reminds, escalates and expires, and never approves (R13). Later it erases and blanks.
 import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,
@@ -28,10 +28,10 @@ import { blankCards } from "./retain.ts"
 
 /** How many cases one run takes up; the next run follows at once. */
 const maxAtOnce = 100
-/** After this many ms we look again at a case that failed, or that is due all the same. */
+/** When we look again at a case that failed, or that is still due after its step, in ms. */
 const againMs = 5_000
 
-/** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */
+/** Carries out every deadline that is due. Returns in how many ms the next deadline is, or null if there is none. */
 export async function carryOutDeadlines(ports: Ports): Promise<number | null> {
   const now = ports.clock()
   const due = (await ports.store.deadlines(maxAtOnce)).filter(({ at }) => at <= now)
@@ -42,7 +42,7 @@ export async function carryOutDeadlines(ports: Ports): Promise<number | null> {
   return stuck ? againMs : Math.max(0, next.at - ports.clock())
 }
 
-/** What fails on one case never costs the others. */
+/** A failure on one case does not stop the others. */
 async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
   try {
     await keepTime(ports, caseId)
@@ -53,8 +53,8 @@ async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
 }
 
 /**
- * What is due on a case. If it is cut off, the rest stays due. An expiry and its rejection are two commits, all else is
- * one.
+ * Does what is due on a case. If it is cut off, the rest stays due. An expiry and its rejection are two commits; all
+ * else is one commit.
  */
 async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
@@ -76,7 +76,7 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
   }
 }
 
-/** The content goes first: that is one commit, while Slack may keep us waiting. */
+/** Forgets the content first: that is one commit, while Slack may keep us waiting. */
 async function keepTimeOfClosed(ports: Ports, known: Case): Promise<void> {
   const due = (now: Case) => (now.state === "closed" ? dueNow(now, ports.clock()) : null)
   const current =
@@ -88,7 +88,7 @@ async function keepTimeOfClosed(ports: Ports, known: Case): Promise<void> {
 
 /**
  * Brings the case into line with its record, so nobody is reminded of something that is decided. If the platform does
- * not give the record now, time goes on all the same; but nothing is sent.
+ * not give the record now, deadlines still pass, but nothing is sent.
  */
 async function compareRecord(
   ports: Ports,
@@ -127,7 +127,7 @@ async function askOthers(ports: Ports, current: Case): Promise<void> {
   const rules = escalating(current, at)
   const eligible = await eligibleOn(ports, withEscalated(current, rules, at))
   await advanceCase(ports, current, (now) => {
-    // We looked up these people for these rules. If other rules are due meanwhile, the next run asks for everybody.
+    // We looked up these people for these rules. If other rules are due meanwhile, the next run looks up everybody.
     const same = escalating(now, at).join("\n") === rules.join("\n")
     if (!same || dueNow(now, ports.clock()) !== "escalate") return null
     return escalate(now, { rules, demand: demandNow(withEscalated(now, rules, at), ports.policy), able: eligible }, at)
@@ -144,11 +144,11 @@ async function endVoting(ports: Ports, current: Case): Promise<Case> {
   return ended
 }
 
-/** R9: freezes, then sends, and only if the record that was just read is what the case says; holds it as R12 says. */
+/** Freezes the verdict, then sends it or holds it (R9, R12), only if the record that was just read fits the case. */
 async function rejectIfOwed(ports: Ports, current: Case, compared: boolean): Promise<void> {
   if (dueNow(current, ports.clock()) !== "reject") return
   const { number, digest } = current.revision
-  // While Redis is rolled back, nothing is sent that nobody pressed.
+  // While Redis is rolled back, we send nothing unless somebody pressed a button.
   const known = compared && ports.freshness.standing().kind !== "rolled-back"
   const held = known && (await isToBeHeld(ports, current, []))
   const done = await advance(ports, current, (now) => {
@@ -162,12 +162,12 @@ async function rejectIfOwed(ports: Ports, current: Case, compared: boolean): Pro
   else await sendVerdict(ports, done.case)
 }
 
-/** How many are named in one line, … */
+/** How many people are named in one line, … */
 const maxNamed = 10
-/** … and how many are looked up for it. The others are only counted. */
+/** … and how many are looked up for the line. The others are only counted. */
 const maxLooked = 30
 
-/** Who could vote now, has not yet, and is listed by a rule that lacks votes. Throws if Slack does not say. */
+/** Who could vote now, has not voted, and is listed by a rule that lacks votes. Throws if Slack does not say. */
 export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Eligible> {
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
   const { identities } = ports.policy
@@ -186,7 +186,7 @@ function lacking({ votes, revision }: Case): readonly string[] {
   return counted.progress.filter(({ have, need }) => have < need).map(({ rule }) => rule)
 }
 
-/** Content that nobody can approve can still be rejected. An approver whom Slack does not know counts as nobody. */
+/** True if this person may approve or, if nobody can, reject. False for somebody whom Slack does not know. */
 async function isEligible(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
   const verb = current.revision.approvable ? "approve" : "reject"
   try {

@@ -7,16 +7,16 @@ import { blanked } from "../../domain/case/deadline-steps.ts"
 import { advanceCase } from "../case/commit.ts"
 import { isTokenRefused, type Ports, type Retention, refusalOfSlack } from "../ports.ts"
 
-/** What the step takes. `keepMs`: how long a settled case is kept. */
+/** What the step needs. `keepMs`: how long a settled case is kept. */
 export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
   readonly retention: Retention
   readonly keepMs: number
 }
 
-/** How many cases it asks for at once. */
+/** How many cases the step asks for at once. */
 const maxDue = 200
 
-/** Removes what is due. If a case settled but its cards do not say so yet, it stays until they do. */
+/** Removes what is due. A settled case whose cards do not yet show its end stays until they do. */
 export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
   const at = clock()
   const settledBefore = at - keepMs
@@ -34,7 +34,7 @@ export async function retain({ retention, keepMs, clock, log }: RetainOptions): 
 
 const dayMs = 86_400_000
 
-/** Makes the hourly step that forgets what nobody needs any more, and what is older than arguments are kept. */
+/** Makes the hourly step that forgets what nobody needs any more, and arguments that were kept for long enough. */
 export function createForgetting(): (ports: Pick<Ports, "store" | "clock" | "closedTimes">) => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async ({ store, clock, closedTimes }) => {
@@ -48,9 +48,9 @@ export function createForgetting(): (ports: Pick<Ports, "store" | "clock" | "clo
 export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
 
 /**
- * Rewrites each card of the case's own, then remembers that it is done. After a crash it is still due, and a second run
- * writes the same again. While Slack makes us wait, it stays due. If Slack refuses for good, the card stays as it is,
- * with a line in the log. Throws any other failure of Slack or the store.
+ * Rewrites all of the case's own cards, then remembers that they are done. After a crash they are still due, and a
+ * second run writes the same again. While Slack makes us wait, they stay due. If Slack refuses a card for good, it
+ * stays as it is, with a line in the log. Throws any other failure of Slack or the store.
  */
 export async function blankCards(ports: BlankPorts, current: Case): Promise<void> {
   for (const card of current.cards) if (!(await blankCard(ports, current, card))) return

@@ -1,4 +1,4 @@
-// Reads who asked and when, if a rule looks at that. We seal it in the revision that it helps to make.
+// Reads who asked and when, if a rule looks at that. We seal the result in the revision that it helps to make.
 import type { Approval } from "../../domain/content/approval.ts"
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { PolicyNow } from "../../domain/policy/policy.ts"
@@ -12,9 +12,9 @@ type AskingPorts = Pick<Ports, "people" | "policy" | "clock">
 export type CircumstancesPorts = AskingPorts & LimitPorts & NewsPorts
 
 /**
- * The rules in force with what they look at besides the call, how their limits stand, and what is new of the call.
- * Without such rules nothing is read. What Slack does not say is unknown, so that the rule is asked too: an approval
- * never waits for it.
+ * The rules in force with what they look at besides the call, how their limits stand, and what is new of the call. If
+ * no rule needs these, nothing is read. What Slack does not say counts as unknown, so that the rule is possible: an
+ * approval never waits for Slack.
  */
 export async function policyFor(ports: CircumstancesPorts, approval: Approval): Promise<PolicyNow> {
   const policy = await withCircumstances(ports, approval)
@@ -24,7 +24,7 @@ export async function policyFor(ports: CircumstancesPorts, approval: Approval): 
   return news === null ? known : { ...known, news }
 }
 
-/** The same without limits and news. */
+/** The same as `policyFor`, without limits and news. */
 export async function withCircumstances(ports: AskingPorts, { userId }: Approval): Promise<PolicyNow> {
   const { policy } = ports
   const { requester, time, groups } = looksOf(policy)
@@ -33,7 +33,7 @@ export async function withCircumstances(ports: AskingPorts, { userId }: Approval
   return { ...policy, circumstances: { requester: who, at: time ? ports.clock() : null } }
 }
 
-/** If a claim means nobody, the rest is unknown. */
+/** The requester. If the claim means nobody, all but the claim is unknown. */
 async function requesterIn(
   ports: AskingPorts,
   userId: string | null,
@@ -48,7 +48,7 @@ async function requesterIn(
   return { known: true, guest, groups: theirs }
 }
 
-/** Those of the groups that somebody is in; null if Slack does not tell who is in one of them. */
+/** The groups that somebody is in; null if Slack does not tell who is in one of the groups. */
 async function groupsAmong(
   { people }: Pick<AskingPorts, "people">,
   id: SlackId,

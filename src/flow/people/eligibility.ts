@@ -31,31 +31,31 @@ export type Judged =
       /** Names of the rules under which the vote counts. */
       readonly rules: readonly string[]
       readonly quotas: readonly Quota[]
-      /** Rules that limits may come to demand, and that list this person: the vote is to count under them, too. */
+      /** Rules that list this person and that limits may come to demand. The vote will count under these rules, too. */
       readonly standby: readonly Rule[]
-      /** How the limits were read for it; null where none was. */
+      /** How the limits were read for this vote; null if none was read. */
       readonly limits: VoteLimits | null
-      /** The quotas of votes with the same values, if what was filled in leaves fewer rules; else null. */
+      /** The quotas for votes with the same values, if what was filled in leaves fewer rules; else null. */
       readonly valued: readonly Quota[] | null
-      /** The MACs of the votes that the case held when it was judged. */
+      /** The MACs of the votes that the case held at the time of this judgement. */
       readonly beside: readonly string[]
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** How limits were read for a vote: by what it filled in, and by what nobody filled in yet. */
+/** How limits were read for a vote: with the values that it filled in (`valued`), and without (`all`). */
 export interface VoteLimits extends Pick<LimitsNow, "at" | "sums"> {
   readonly all: readonly LimitReading[]
   readonly valued: readonly LimitReading[]
 }
 
-/** What somebody wants, and for an approval what they filled in, if anything; limits are as the case has them. */
+/** What somebody wants, and what they filled in for an approval, if anything. */
 export interface Wanted extends Pick<Vote, "verb">, Partial<Pick<Vote, "values">> {
   readonly limits?: VoteLimits | null
 }
 
 /**
- * Judges one person on one case, under the rules that their values leave. Throws if Slack does not say who they are:
- * then nobody decides.
+ * Judges one person on one case, under the rules that remain after what they filled in. Throws if Slack does not say
+ * who they are: then nobody decides.
  */
 export async function judgePerson(
   ports: JudgePorts,
@@ -71,7 +71,7 @@ export async function judgePerson(
     ports.people.look(id, freshMs),
     approversOf(ports, { ...demand, rules: [...demand.rules, ...ready] }),
     findRequester(ports, userId, identities).catch((error: unknown) => {
-      // Whoever asked may reject, too, so it does not matter who asked.
+      // Whoever asked may reject, too, so a rejection does not need to know who asked.
       if (verb === "approve" || refusalOfSlack(error) === null) throw error
       return null
     }),
@@ -89,7 +89,7 @@ export async function judgePerson(
   return { ok: true, person, demand, rules, quotas, standby, limits, valued, beside }
 }
 
-/** What a rule asks for this requester, with how its condition was read when the revision was made. */
+/** What a rule asks for this requester. Its condition counts as it was read when the revision was made. */
 function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quota {
   const hash = ruleHash(rule)
   const { when } = revision.quotas.find((one) => one.name === rule.name && one.hash === hash) ?? {}
@@ -102,8 +102,8 @@ export interface Rejudged {
 }
 
 /**
- * Judges every other voter again before a verdict is reached (R5): somebody may have left the group since. A human's
- * newer vote replaces their older one, with whichever of their Slack ids they cast it (R7).
+ * Judges every other voter again before a verdict is reached (R5): somebody may have left the group since their vote. A
+ * human's newer vote replaces their older one, whichever of their Slack ids cast it (R7).
  */
 export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
   const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
@@ -117,13 +117,13 @@ export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Pr
   return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
 }
 
-/** The votes, oldest first, after which the same human voted again. */
+/** The votes after which the same human voted again, oldest first. */
 function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): readonly Vote[] {
   const newest = new Map(votes.map((vote) => [humanKey(vote.person, identities), vote]))
   return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
 }
 
-/** A vote counts only under rules that all still list its voter. */
+/** A vote counts only if all its rules still list its voter. */
 function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
   if (!verdict.ok) return [{ vote, why: verdict.refusal.code }]
   const listed = vote.rules.every((rule) => verdict.rules.includes(rule.name))
@@ -133,7 +133,7 @@ function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; 
 /** People and groups are read at most this long before a vote (R5). */
 export const freshMs = 30_000
 
-/** What we need to find out who is who. */
+/** The ports that tell who is who. */
 type IdentifyPorts = Pick<Ports, "people" | "identityLinks" | "clock" | "alarm">
 
 /** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
@@ -176,7 +176,7 @@ async function keysOf(
 /**
  * An e-mail counts for the person it was linked to when first seen. Once it has meant somebody else, it counts for
  * nobody until an operator links it again (R7), even if it means the first person again. It also counts for nobody
- * while Slack does not tell whom it means (`createAddressCheck` says so).
+ * while Slack does not tell whom it means (`createAddressCheck` raises that alarm).
  */
 async function linkedKeys(
   ports: IdentifyPorts,
@@ -201,8 +201,8 @@ async function linkedKeys(
 }
 
 /**
- * The Slack user that an e-mail of the rules is linked to. If it was never pinned, it is pinned now. Null if it is
- * contested (R7) or means nobody. Throws if Slack does not say.
+ * The Slack user that an e-mail of the rules is linked to. If it was never pinned, it is pinned now. Null if the link
+ * is contested (R7), or if the e-mail means nobody. Throws if Slack does not say.
  */
 export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
   const known = await newestLink(ports, email, () => ports.identityLinks.read(email))
@@ -237,7 +237,7 @@ async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolea
   return person !== null
 }
 
-/** A claim means nobody only if Slack clearly says so; any other failure stops the judgement. */
+/** Null only if Slack clearly says that there is no such user. Any other failure stops the judgement. */
 function ifUnknownUser(error: unknown): null {
   if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error
@@ -254,8 +254,8 @@ export function requesterMatch(options: {
 }
 
 /**
- * What `read` gives. `behind`: the link is older than the ledger, or not ours, so it counts for nobody (R7, R14), with
- * an alarm.
+ * The link that `read` gives. If it is older than the ledger, or not ours (`behind`), it counts for nobody (R7, R14),
+ * and an alarm is raised.
  */
 export async function newestLink<Link>(
   ports: Pick<Ports, "alarm">,

@@ -22,15 +22,15 @@ import { lookOf } from "../../domain/policy/look.ts"
 import { demandOf, type PolicyNow } from "../../domain/policy/policy.ts"
 import type { FingerprintAsRead, FingerprintChange, FingerprintEvent, Ports } from "../ports.ts"
 
-/** This many calls of one approval are compared and learned. */
+/** At most this many calls of one approval are compared and learned. */
 const maxCalls = 20
-/** We try this many times to commit a decision with what it teaches, then without: it never waits for that. */
+/** We try this many times to commit a decision with what it teaches. Then we commit it without, so it never waits. */
 const maxTries = 5
 const dayMs = 86_400_000
 
 export type NewsPorts = Pick<Ports, "store" | "seal" | "alarm">
 
-/** What is new of an approval's calls; null where nothing is, or where a rule does not want it. */
+/** What is new of an approval's calls; null if nothing is new, or if a rule does not want it. */
 export async function newsNow(ports: NewsPorts, approval: Approval, policy: PolicyNow): Promise<News | null> {
   const calls = openGatedCalls(approval)
   const prints = await ports.store.fingerprints(fingerprintIdsOf(approval, calls))
@@ -66,7 +66,7 @@ function readCall({ seal }: Pick<Ports, "seal">, id: FingerprintId, call: Call, 
   return readFields(fieldsOf(call, mask), (path, value) => seal.mac("fingerprint", [name, path, value]).slice(0, 12))
 }
 
-/** Reads from the rejected case who rejected it, and why. What was erased there is missing here. */
+/** Who rejected the call before, and why, as the rejected case has it. Parts that were erased there are missing. */
 async function rejectionOf(ports: NewsPorts, comparisons: readonly CallComparison[]): Promise<RejectedBefore | null> {
   const like = rejectedLike(comparisons)
   if (like === null) return null
@@ -79,8 +79,8 @@ async function rejectionOf(ports: NewsPorts, comparisons: readonly CallCompariso
 }
 
 /**
- * Makes the function that changes fingerprints with a case that settles, in the same commit. Only what people decided
- * through us teaches anything.
+ * Makes the function that changes fingerprints with a case that settles, in the same commit. We learn only from what
+ * people decided through us.
  */
 export function createTeacher(ports: Pick<Ports, "store" | "seal" | "closedTimes">) {
   let tries = 0

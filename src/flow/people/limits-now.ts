@@ -1,4 +1,4 @@
-// Reads the limits of an approval's rules as they are now, and begins the sums that are not there yet.
+// Reads the limits of an approval's rules as they are now, and begins sums that do not exist yet.
 import type { Case } from "../../domain/case/case.ts"
 import { approvedAt } from "../../domain/case/verdict.ts"
 import type { Approval } from "../../domain/content/approval.ts"
@@ -19,7 +19,7 @@ import type { Ports, SumAsRead } from "../ports.ts"
 
 export type LimitPorts = Pick<Ports, "store" | "policy" | "clock" | "alarm">
 
-/** How limits were read, and by which sums. */
+/** How limits were read, and from which sums. */
 export interface LimitsNow {
   /** Epoch ms. */
   readonly at: number
@@ -27,12 +27,12 @@ export interface LimitsNow {
   readonly readings: readonly LimitReading[]
 }
 
-/** True if a rule of a policy has a limit: else nothing is read. */
+/** True if a rule of a policy has a limit. If none has, no sum is read. */
 export const hasLimits = once(({ rules }: Pick<Policy, "rules">): boolean =>
   rules.some(({ limit }) => limit !== undefined),
 )
 
-/** Reads the limits of an approval's rules. Null where none counts. */
+/** Reads the limits of an approval's rules. Null if no limit applies. */
 export async function limitsNow(ports: LimitPorts, approval: Approval, known: RuleContext): Promise<LimitsNow | null> {
   const { rules } = ports.policy
   const ids = hasLimits(ports.policy) ? sumsFor(approval, rules, known) : []
@@ -42,7 +42,7 @@ export async function limitsNow(ports: LimitPorts, approval: Approval, known: Ru
   return { at, sums, readings: readingsOf(approval, ports.policy, known, { at, sums }) }
 }
 
-/** Reads an approval's limits by sums that were read already; also with other values filled in. */
+/** Reads an approval's limits from sums that were read already; also for other values that were filled in. */
 export function readingsOf(
   approval: Approval,
   { rules }: Pick<Policy, "rules">,
@@ -53,12 +53,12 @@ export function readingsOf(
   return readLimits(approval, { rules, known, sums: states, now: at })
 }
 
-/** The sums that an approval of this case would be added to; empty where no limit counts. */
+/** The sums that an approval of this case would be added to; empty if no limit applies. */
 export function sumsAddedTo({ approval, revision }: Case, policy: Policy, known: RuleContext): readonly SumId[] {
   return approval === null || !hasLimits(policy) ? [] : sumsFor(approval, policy.rules, { ...revision, ...known })
 }
 
-/** Reads sums. One that was never kept, or over a shorter window, is first filled with what was decided before. */
+/** Reads sums. A sum that was never kept, or only over a shorter window, is first filled with earlier decisions. */
 export async function readSums(ports: LimitPorts, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
   const read = await ports.store.sums(ids)
   for (const one of read) if (one.doubt === "behind") ports.alarm(sumBehindAlarm(one.id))
@@ -83,8 +83,8 @@ async function fillIfNew(ports: LimitPorts, read: SumAsRead): Promise<boolean> {
 }
 
 /**
- * The sum of what the ledger says was decided within the window. If one of those cases is gone, wholly or in part, not
- * all of the sum is known for one window.
+ * The sum of what the ledger says was decided within the window. If one of those cases is gone, wholly or in part, we
+ * do not know all of the sum for the length of one window.
  */
 async function filledSum(ports: LimitPorts, id: SumId, windowMs: number): Promise<SumState> {
   const at = ports.clock()
@@ -108,7 +108,7 @@ interface Counted {
   readonly amount: Amount
 }
 
-/** What a case has added to a sum; nothing if nothing of it was approved. */
+/** What a case has added to a sum; nothing if nothing of the case was approved. */
 function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counted[] | "unreadable" {
   if (current.instance !== id.instance) return []
   // A decision ended without effect, and nobody knows any more what it was about.
@@ -124,7 +124,7 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
   return own.flatMap(({ whose, amount }) => (amount === null ? [] : [{ at, whose, amount }]))
 }
 
-/** What was kept of a closed case, if it has no mask: amounts and names may be under one. */
+/** What was kept of a closed case. Null if it has a mask, which may hide amounts and names. */
 function keptApprovalOf({ approval, kept }: Case): Approval | null {
   if (approval !== null || kept === undefined) return approval
   return JSON.stringify(kept.approval).includes(mask) ? null : kept.approval

@@ -17,23 +17,23 @@ import type { Policy } from "../../domain/policy/policy.ts"
 import type { RuleContext } from "../../domain/policy/when.ts"
 import type { SumAsRead, SumChange, SumEvent } from "../ports.ts"
 
-/** The sums that a decision adds to, and how we take it away again. */
+/** `reserved`: what a decision adds to sums, so that we can take it away again. `changes`: the sums with it. */
 export interface Additions {
   readonly reserved: Reservation
   readonly changes: readonly SumChange[]
 }
 
-/** What adds to which sums, and when. */
+/** The sums, and what decides how much is added to them. */
 interface Adding {
   readonly policy: Policy
   readonly known: RuleContext
   readonly sums: readonly SumAsRead[]
   readonly at: number
-  /** The decision's id; for a case that was decided elsewhere, the case's. */
+  /** The decision's id; the case's id if it was decided elsewhere. */
   readonly decision: string
 }
 
-/** Adds the calls of a case to the sums that were read. A sum that nobody believed is begun anew with it. */
+/** Adds the calls of a case to the sums that were read. If nobody believes a sum, it begins anew with these calls. */
 export function additionsOf(current: Case, { policy, known, sums, at, decision }: Adding): Additions {
   const { approval, revision, id } = current
   const charges = approval === null ? [] : chargesOf(approval, policy.rules, { ...revision, ...known })
@@ -66,7 +66,7 @@ function addedTo(read: SumAsRead, own: readonly Charge[], { windowMs, at, told }
   return { part, change: { read, next: done.state, events } }
 }
 
-/** The sum as it is added to: over the window in force, and blind for one if anything of it may be lost. */
+/** The sum before the addition, over the window in force. If some of it may be lost, it is blind for one window. */
 function ready(read: SumAsRead, windowMs: number, at: number) {
   const { state, doubt } = read
   if (state !== null && doubt === null) {
@@ -82,7 +82,7 @@ function begunBy(why: Extract<SumEvent, { kind: "sum-begun" }>["why"], { blindUn
   return { kind: "sum-begun", at, why, blindUntil }
 }
 
-/** Takes away what was reserved. A sum that nobody believes any more keeps it: then nobody knows what is in it. */
+/** Takes away what was reserved. If nobody believes a sum any more, it stays as it is: nobody knows what is in it. */
 export function freedFrom(
   current: Case,
   { decision, sums: parts }: Reservation,

@@ -1,4 +1,4 @@
-// Who may look at a case (R8): its approvers, voters, requester, and members of the places it is routed to.
+// Who may look at a case (R8): its approvers, voters, requester, and the members of the channels of its routes.
 
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, demandNow } from "../../domain/case/case.ts"
@@ -10,12 +10,12 @@ import type { Rule } from "../../domain/rule/rule.ts"
 import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
 
-/** True if a person may see a case. Others hear the same as for a case that does not exist. */
+/** True if a person may see a case. Anybody else hears the same as for a case that does not exist. */
 export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
   return (await whyHidden(ports, current, person)) === null
 }
 
-/** Why a person may not see a case, for people who have its card before them; null if they may. */
+/** Why a person who has a case's card before them may not see the case; null if they may. */
 export async function whyHidden(ports: JudgePorts, current: Case, person: Person): Promise<Barrier | null> {
   const rules = rulesOf(ports, current)
   const shut = shutOut(person, rules)
@@ -27,14 +27,14 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
   return isTheirs ? null : "stranger"
 }
 
-/** The rules in force; for a case whose content is erased, those of the same names. */
+/** The rules in force for a case. If its content is erased, the rules with the names that it kept. */
 export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): readonly Rule[] {
   if (current.approval !== null) return demandNow(current, ports.policy).rules
   const names = new Set(current.revision.quotas.map((quota) => quota.name))
   return withRaisedRules(ports.policy.rules).filter((rule) => names.has(rule.name))
 }
 
-/** A case's rules as a demand, with those that have escalated: everybody who is asked may look. */
+/** A case's rules as a demand, including those that have escalated: everybody who is asked may look. */
 export function demandToSee(current: Case, rules: readonly Rule[]): Demand {
   return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
 }
@@ -47,13 +47,13 @@ function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
   return person.external && !rules.some((rule) => rule.allowExternal) ? "external" : null
 }
 
-/** True if this person voted on a case, on what it shows now or in its decision. */
+/** True if this person has a vote on what the case shows now, or in its decision. */
 export function isVoter(current: Case, person: Person): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
   return votes.some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/** Whoever asked, if they are to be told how their case ended: they may see it, and did not decide it themselves. */
+/** The requester, if we tell them how their case ended: they may see it, and did not decide it themselves. */
 export async function requesterToTell(ports: JudgePorts, current: Case): Promise<SlackId | null> {
   const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
   if (id === null || hasDecided(current, id)) return null

@@ -1,4 +1,4 @@
-// Admission: a backlog hides nothing (R20). Only some cases of an agent or instance have cards; the rest waits.
+// Admission: a backlog hides nothing (R20). Only some cases of an agent or instance have cards; the others wait.
 import { admit as giveRoomTo } from "../../domain/case/card-steps.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"
@@ -9,14 +9,14 @@ export type AdmissionPorts = Pick<Ports, "store" | "backlog" | "admission" | "jo
 /** Whether we take new approvals in: `closed` while the memory is short. */
 export type AdmissionState = "open" | "closed"
 
-/** Above this part of the server's memory we take nothing new in: the rest belongs to the decisions. */
+/** If the server's memory is fuller than this part, we take in nothing new: the rest is for decisions. */
 const fullestPart = 0.8
-/** How often one run admits the oldest case of each agent; the next run gives away what is still free then. */
+/** One run admits the oldest case of each agent at most this many times. What is still free is left to the next run. */
 const maxRounds = 100
 
 /**
  * Admits cases that wait, oldest first, when others have ended, and has their cards posted. Raises one alarm for each
- * backlog, and one for each time that the memory runs short; another one only after that was over.
+ * backlog, and one each time that the memory runs short; a second one only after the first trouble was over.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.backlog.look(instance)
@@ -47,7 +47,7 @@ interface Trouble {
   readonly told: readonly string[]
 }
 
-/** One alarm for each trouble, however often it is seen. */
+/** Raises one alarm for each trouble, however often we see it. */
 async function report(
   ports: Pick<AdmissionPorts, "backlog" | "alarm">,
   { name, there, told }: Trouble,
@@ -59,7 +59,7 @@ async function report(
   await ports.backlog.told(name)
 }
 
-/** True if one of them was admitted. One after the other, so that the oldest comes first. */
+/** True if one of the cases was admitted. Goes through them one after the other, so that the oldest comes first. */
 async function giveToHeads(ports: AdmissionPorts, heads: readonly string[]): Promise<boolean> {
   let given = false
   for (const caseId of heads) given = (await tryToGive(ports, caseId)) || given

@@ -9,14 +9,14 @@ export type AuditPorts = Pick<Ports, "audits" | "store" | "freshness" | "platfor
 
 /** How often a process looks at the audit rows of an instance, in ms. */
 const everyMs = 60_000
-/** We still take in a row that the platform lists this long after a later one was made, in ms. */
+/** A row may come into the list this long after a later row was made, in ms; we still take it in. */
 const overlapMs = 60_000
 /** This many rows enter the ledger in one commit. */
 const maxAtOnce = 100
 
 /**
  * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. Rows
- * that stood there at the very first look are left out. A failure is logged, and the next poll tries again. `current`
+ * that were there at the very first look are left out. A failure is logged, and the next poll tries again. `current`
  * gives the ports of the active config.
  */
 export function createAuditLook(current: () => AuditPorts): (instance: string) => Promise<void> {
@@ -25,7 +25,7 @@ export function createAuditLook(current: () => AuditPorts): (instance: string) =
     const ports = current()
     const platform = ports.platforms.get(instance)
     const due = ports.clock() - (lookedAt.get(instance) ?? Number.NEGATIVE_INFINITY) >= everyMs
-    // An operator has to judge a rolled-back ledger first.
+    // If the ledger is rolled back, an operator has to judge it first.
     if (platform === undefined || !due || ports.freshness.standing().kind === "rolled-back") return
     try {
       await lookAtAudits(ports, instance, platform)
@@ -49,22 +49,22 @@ async function lookAtAudits(ports: AuditPorts, instance: string, platform: Platf
   for (let at = 0; at < news.length; at += maxAtOnce) {
     const portion = news.slice(at, at + maxAtOnce)
     mark = markAfter(mark, portion, now)
-    // Another replica was faster, and enters the rest, too.
+    // False: another replica was faster, and enters the rest, too.
     if (!(await ports.audits.enter(instance, mark, { rows: portion, at: ports.clock() }))) return
     for (const row of portion) ports.log.info("audited", { instance, ...row })
   }
 }
 
-/** Rows that stand there at the first look were made before it. */
+/** Writes the first mark. Rows that the platform lists at the first look get no entry. */
 async function beginAudits(ports: AuditPorts, look: Omit<Look, "since">): Promise<void> {
   const { instance, now } = look
   const rows = await rowsSince(ports, { ...look, since: null })
-  // If there is none yet, the next one that is listed is new.
+  // If there is no row yet, the next row in the list is new.
   const readTo = rows.length === 0 ? now - overlapMs : 0
   await ports.audits.enter(instance, markAfter({ version: 0, readTo, seen: [] }, rows, now), { rows: [], at: now })
 }
 
-/** The mark once these rows are in the ledger, too. A row from the future never hides rows that come before it. */
+/** The mark that counts these rows as read. A row with a future time never hides later rows. */
 function markAfter({ version, readTo, seen }: AuditMark, rows: readonly SeenRow[], now: number): AuditMark {
   const latest = largest(
     readTo,
@@ -79,11 +79,11 @@ interface Look {
   readonly platform: Platform
   /** By the clock that all replicas share, epoch ms. */
   readonly now: number
-  /** The moment from which we want rows, epoch ms; null: those that were made shortly before the newest. */
+  /** The moment from which we want rows, epoch ms. Null: we want the newest row and those made shortly before it. */
   readonly since: number | null
 }
 
-/** The rows that were made since then, newest first. */
+/** The rows that were made since that moment, newest first. */
 async function rowsSince(ports: Pick<AuditPorts, "alarm">, look: Look): Promise<readonly AuditRow[]> {
   const { instance, platform, now } = look
   let { since } = look

@@ -1,4 +1,4 @@
-// Poll troubles: instances that nobody reads, or that refuse our credential. Each is an alarm, and named by `/status`.
+// Poll troubles: instances that nobody reads, or that refuse our credential. Each is an alarm, and `/status` names it.
 import type { Alarm, Clock, PollHistory, Ports } from "../ports.ts"
 
 export type PollTroublePorts = Pick<Ports, "polls" | "store" | "platforms" | "conduct" | "clock">
@@ -8,7 +8,7 @@ export interface PollTrouble {
   readonly instance: string
   readonly code: keyof typeof hints
   readonly there: boolean
-  /** True if the operator was told of it, and it has not ended since. */
+  /** True if the operator was told of the trouble, and it has not ended since. */
   readonly told: boolean
   /** In words for the operator. */
   readonly why: string
@@ -21,14 +21,14 @@ const hints = {
   "instance-not-polled": "meanwhile nobody is asked about its approvals; `countersign doctor` says more",
 }
 
-/** This many intervals without a poll are a trouble, … */
+/** It is a trouble if an instance was not polled for this many intervals, … */
 const missedPolls = 3
-/** … but never less than this, in ms. */
+/** … but never earlier than after this many ms. */
 const leastMs = 30_000
 
 /**
- * Every trouble that an instance of this replica may have, and whether it is there. This replica runs since `startedAt`
- * (ms): an instance that nobody polled before may be well.
+ * Every trouble that an instance of this replica may have, and whether it is there. `startedAt` (ms) is when this
+ * replica started: an instance that nobody polled before may be well.
  */
 export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
@@ -43,7 +43,7 @@ export async function pollTroubles(ports: PollTroublePorts, startedAt: number): 
   })
 }
 
-/** Raises an alarm for each trouble that began since the last look of any replica; again only after it was over. */
+/** Raises an alarm for each trouble that began since any replica last looked; again only after it was over. */
 export async function tellPollTroubles(
   ports: PollTroublePorts & Pick<Ports, "alarm">,
   startedAt: number,
@@ -62,12 +62,12 @@ function instanceName({ code, instance }: Pick<PollTrouble, "code" | "instance">
   return `${code} ${instance}`
 }
 
-/** `there` is null if nobody can tell now: then what was said before stays. */
+/** `there` is null if nobody can tell now: then the last answer stays. */
 type Judged = Pick<PollTrouble, "code" | "why"> & { readonly there: boolean | null }
 
 interface Moment {
   readonly now: number
-  /** How long this replica runs, ms. */
+  /** How long this replica has been running, in ms. */
   readonly upMs: number
   readonly limitMs: number
 }
@@ -88,12 +88,12 @@ function judgePolls({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: 
   ]
 }
 
-/** How long the same alarm stays silent, in ms. */
+/** For how long the same alarm is not raised again, in ms. */
 const silentMs = 6 * 3_600_000
-/** We remember this many alarms. Beyond that we forget the oldest, and may raise it again. */
+/** We remember this many alarms. If there are more, we forget the oldest, and may raise it again. */
 const maxKept = 10_000
 
-/** Makes an alarm that stays silent about what it said lately. Two alarms are the same if all their fields are. */
+/** Makes an alarm function that does not repeat a recent alarm. Two alarms are the same if all their fields are. */
 export function alarmOnce(alarm: (alarm: Alarm) => void, clock: Clock): (alarm: Alarm) => void {
   const raised = new Map<string, number>()
   return (one) => {

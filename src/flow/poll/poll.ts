@@ -25,19 +25,19 @@ import type { Round } from "./sessions.ts"
 export type PollPorts = AdmissionPorts &
   Pick<Ports, "installation" | "policy" | "people" | "seal" | "pace" | "newId" | "platforms" | "log">
 
-/** One poll asks for this many cases by id that the list no longer names; the rest has its turn in the next. */
+/** One poll asks by id for at most this many cases that the list no longer names; the next poll asks for others. */
 const maxAsked = 100
 
-/** What goes along with a poll. */
+/** What a caller of a poll may add. */
 export interface PollAlong {
-  /** Checks cases beside those that the list names. */
+  /** Also looks at sessions, for the approvals that the list names. */
   readonly round?: Round | undefined
-  /** Called when a page was read and its new approvals are open. */
+  /** Called after a page was read and its new approvals are open. */
   readonly onPage?: () => Promise<void>
 }
 
 /**
- * One poll of one instance. A bad item never costs its neighbours. If a known approval is no longer listed, the poll
+ * One poll of one instance. A bad item does no harm to the others. If a known approval is no longer listed, the poll
  * asks for it by id: an empty list closes nothing.
  */
 export async function poll(ports: PollPorts, instance: string, { round, onPage }: PollAlong = {}): Promise<void> {
@@ -57,13 +57,13 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
   return [...missing]
 }
 
-/** This many of them, and others each second, so that none starves behind those that never answer. */
+/** A part of the ids, and another part each second, so that ids that never answer do not block the others. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
   const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
 }
 
-/** The instance that we read, and whether we take in new approvals: we know that once the backlog had its turn. */
+/** The instance that we read, and whether we take in new approvals, which we know after the backlog had its turn. */
 interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
@@ -91,40 +91,38 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
     instance,
     page.approvals.map((approval) => approval.id),
   )
-  // A page begins with the newest. We go through it backwards, so an approval that waits longer gets its card first.
+  // A page begins with the newest. We go backwards, so an approval that has waited longer gets its card first.
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
     if (mark === undefined) await welcome(ports, approval, await intake, turn)
-    // We wait for nothing here: nearly all of a long list passes.
+    // We do not wait where nothing changed: that is nearly all of a long list.
     else if (hasMoved(ports, approval, mark))
       await ports.jobs.reconcile(caseIdOf(ports.installation, instance, approval.id))
   }
 }
 
-/**
- * A new approval is announced. While memory is short it stays at the platform, and the next poll finds it again (R20).
- */
+/** Announces a new approval. While memory is short it stays at the platform, and the next poll finds it again (R20). */
 async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState, turn: PollTurn): Promise<void> {
   if (intake === "open") await announce(ports, approval.read(), turn)
 }
 
 /**
- * True if its content or rules changed, if its run ended or no longer has, or if it is pending although its case is
- * settled: then it is compared.
+ * True if we have to compare the case: its content or rules changed, its reported end is another, or the approval is
+ * pending although its case is settled.
  */
 function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean {
   return mark !== markOf(listed.digest, policy.revision, reportedEnd(listed))
 }
 
-/** The new approvals of one poll. */
+/** What holds for all new approvals of one poll. */
 export interface PollTurn {
-  /** True while each card could be posted at once: then the commit that opens a case leases its cards, too. */
+  /** True while each card could be posted at once: then the commit that opens a case also leases its cards. */
   prompt: boolean
 }
 
 /**
- * Opens the case of an approval and has its cards posted. If the case is not admitted, it waits, and lists show it
- * (R20). If another replica was faster, the case was opened there.
+ * Opens the case of an approval and has its cards posted. A case that is not admitted waits, and lists show it (R20).
+ * If another replica was faster, the case was opened there.
  */
 export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {
   const opened = await open(ports, approval, turn)
@@ -136,7 +134,7 @@ export async function announce(ports: PollPorts, approval: Approval, turn: PollT
   else if (current.admission.given) await ports.jobs.present(current.id, 0, opened)
 }
 
-/** The case as it was opened now; null if it was open already. */
+/** The case if it was opened now; null if it was open already. */
 async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
   const { installation } = ports
   const policy = await policyFor(ports, approval)
@@ -154,7 +152,7 @@ function openWaiting(ports: PollPorts, opened: Step, turn: PollTurn): Promise<Co
   return ports.store.commit({ ...opened, expectedVersion: 0 })
 }
 
-/** The opened case with leases of the cards that may be posted now, if this process can do so. */
+/** The opened case with leases of the cards that may be posted now, if this process is free to post them. */
 async function leased(ports: PollPorts, opened: Step, by: string, turn: PollTurn): Promise<Step> {
   if (!turn.prompt || !ports.jobs.isFree()) return opened
   const { id, cards } = opened.next
@@ -169,18 +167,18 @@ async function leased(ports: PollPorts, opened: Step, by: string, turn: PollTurn
 /** A poll that is about to run. */
 export interface PollRun {
   readonly instance: string
-  /** Calls the given function now and then while it gets on. */
+  /** Does the poll. Calls the given function now and then while the poll gets on. */
   readonly run: (gettingOn: () => Promise<void>) => Promise<void>
   /** Host and cause of its failure, in words. */
   readonly wordsOf: (error: unknown) => string
 }
 
-/** How often a long poll notes that it gets on, in ms, so that it is no trouble: it may open thousands of cases. */
+/** How often a long poll notes that it gets on, in ms, so it counts as no trouble: it may open thousands of cases. */
 const gettingOnMs = 10_000
 
 /**
- * Runs a poll and notes how it went, and during a long one, that it gets on. Throws what the poll throws. If Redis does
- * not take a note, that is logged.
+ * Runs a poll and notes how it went; during a long poll also that it gets on. Throws what the poll throws. If Redis
+ * does not take a note, that is logged.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

@@ -1,5 +1,5 @@
-// Sessions: beside each poll, finds what approvals do not say themselves: the team behind a member, the workflow of a
-// step, runs that nobody guards.
+// Sessions: at each poll, finds what approvals do not say themselves: a member's team, a step's workflow, and runs
+// whose approvals the platform does not go by.
 import { caseIdOf } from "../../domain/case/case.ts"
 import { stepTo } from "../../domain/case/steps.ts"
 import {
@@ -17,28 +17,28 @@ export type SessionPorts = NoticePorts & Pick<Ports, "installation" | "platforms
 
 /** One poll's look at an instance. */
 export interface Round {
-  /** One approval of the list. */
+  /** Takes in one approval of the list. */
   see(approval: Trace): void
-  /** The list was read: brings what was found onto the cards. Failures are logged and left to the next round. */
+  /** Ends the round: brings what was found onto the cards. Logs failures; the next round tries again. */
   end(): Promise<void>
 }
 
-/** This many sessions are read in one round; the rest has its turn in the next. */
+/** At most this many sessions are read in one round; the others have their turn in the next. */
 const maxRead = 5
-/** How soon a session is read again, in ms: its team may have ended. */
+/** How soon a session with a team is read again, in ms: the team may have ended. */
 const againMs = 15_000
-/** The same after each read that found nothing: a platform stores a workflow after its step. */
+/** The same after each read that found nothing, because a platform stores a workflow after its step. */
 const notYetMs = [1_000, againMs]
 /** If a credential may not read sessions, we ask again after this many ms. */
 const barredMs = 600_000
 
-/** After this many approvals, whoever clicks has a turn. */
+/** After this many approvals, other work such as clicks has a turn. */
 const maxAtOnce = 1_000
 
 /** What is remembered of an approval from round to round. */
 interface Memo {
   readonly around: Surroundings
-  /** How often, and when last, in epoch ms. */
+  /** How often its session was read, and when last (epoch ms). */
   readonly reads: number
   readonly readAt: number
 }
@@ -59,7 +59,7 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
       if (at % maxAtOnce === maxAtOnce - 1) await turn()
       const known = before.get(trace.id)
       const memo = known ?? { around: unseen, reads: 0, readAt: 0 }
-      // We wait for nothing here: nearly all of a long list passes.
+      // We do not wait here: nearly all of a long list needs nothing.
       const recorded = trace.knownBy === "record"
       if ((reads >= maxRead && !recorded) || !isDue(trace, memo, ports.clock())) {
         if (known !== undefined) after.set(trace.id, known)
@@ -87,14 +87,14 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
   }
 }
 
-/** Lets everything else that is due run first. */
+/** Lets other work that is due run first. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
 /**
- * A session is read once, and twice more if nothing was found around the run. If there is a team, it is read now and
- * then, since the team may end without waiting.
+ * True if a session is to be read: once, and twice more if nothing was found around the run. If there is a team, the
+ * session is read now and then, because the team may end without waiting.
  */
 function isDue({ knownBy }: Trace, { around, reads, readAt }: Memo, now: number): boolean {
   if (knownBy === null || reads === 0) return knownBy !== null
@@ -153,7 +153,7 @@ interface OwnRuns {
   readonly parent: SessionRun | undefined
 }
 
-/** The workflow that names the run as a step's, or the session's last one if that does not name the run at all. */
+/** The workflow with a step that names the run. If the session does not name the run at all, its last workflow. */
 function workflowPlaceIn(runs: readonly SessionRun[], { runId, own, parent }: OwnRuns): WorkflowPlace | undefined {
   const workflows = runs.filter((run) => run.workflowId !== null)
   const named = workflows.find((run) => run === parent || run.steps.some((step) => step.runId === runId))
@@ -163,7 +163,7 @@ function workflowPlaceIn(runs: readonly SessionRun[], { runId, own, parent }: Ow
   return id === null ? undefined : { id, name: null, step: found?.pausedStep ?? null }
 }
 
-/** Brings what was found onto the case. False if there is no case yet, so the next round tries again. */
+/** Brings what was found onto the case. False if there is no case yet: the next round tries again. */
 async function bring(
   ports: SessionPorts,
   found: {
@@ -190,8 +190,8 @@ async function bring(
 }
 
 /**
- * A team may end while its member's approval is pending: a decision then has no effect (`docs/platform-facts.md` 5.6,
- * trap 65).
+ * Tells of a team that ended while its member's approval is pending: a decision then has no effect
+ * (`docs/platform-facts.md` 5.6, trap 65).
  */
 async function tellIfOver(
   ports: SessionPorts,

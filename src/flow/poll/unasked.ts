@@ -1,4 +1,4 @@
-// Unasked: runs that stand still while no approval asks anybody. No poll sees them, but a slow look at sessions does.
+// Unasked: runs that stand still while no approval asks anybody. Polls do not see them; a slow look at sessions does.
 import type { Approval } from "../../domain/content/approval.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { largest } from "../../domain/content/largest.ts"
@@ -18,26 +18,26 @@ export type UnaskedPorts = Pick<Ports, "pauses" | "store" | "platforms" | "alarm
 
 /** How often the sessions of an instance are looked at, over all replicas, in ms. */
 export const unaskedEveryMs = 300_000
-/** How long a run stands still before we tell somebody, in ms. */
+/** How long a run must stand still before we tell somebody, in ms. */
 const patienceMs = 300_000
-/** This many pages of changed sessions are listed in one look, … */
+/** One look lists this many pages of changed sessions, … */
 const maxPages = 5
-/** … this many sessions are read, … */
+/** … reads this many sessions, … */
 const maxRead = 20
-/** … and this many of them wait for a later look; those that changed longest ago drop out. */
+/** … and leaves this many of them to later looks; the sessions that changed longest ago are dropped. */
 const maxUnread = 500
-/** This many paused runs of an instance are remembered. */
+/** At most this many paused runs of an instance are remembered. */
 const maxPaused = 500
 /** We ask for the approvals of at most this many runs of one pause. */
 const maxFamily = 10
-/** A session that changed this long before the last one listed is not listed after it any more, in ms. */
+/** A session that changed this long before the last listed session will not come into the list any more, in ms. */
 const overlapMs = 10_000
 
 const hint =
   "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, " +
   "with its calls confirmed or refused (a cancel alone leaves it paused)"
 
-/** Looks at each instance whose turn it is. If one does not answer or shows no sessions, it waits for its next turn. */
+/** Looks at each instance whose turn it is. One that does not answer or shows no sessions waits for its next turn. */
 export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {
   await Promise.all(
     [...ports.platforms].map(async ([instance, platform]) => {
@@ -67,7 +67,7 @@ async function lookAtRuns(ports: UnaskedPorts, instance: string, platform: Platf
 }
 
 /**
- * Takes in what changed since the last look. False if the credential may not see sessions, or if there is none any
+ * Takes in what changed since the last look. False if the credential may not see sessions, or if there are none any
  * more: AgentOS before 3.1 says so while its database is away.
  */
 async function listChanged(platform: Platform, look: Look): Promise<boolean> {
@@ -95,7 +95,7 @@ interface PollReading {
   readonly look: Look
 }
 
-/** First sessions that somebody may have to hear of, then changed ones, then those told of: did they go on? */
+/** Reads first sessions that we may have to tell of, then changed ones, then those that we told of: did they go on? */
 async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
@@ -118,7 +118,7 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollR
   }
 }
 
-/** True if no session is listed: then a session without runs need not be gone. */
+/** True if the platform lists no session: then a session without runs need not be gone. */
 async function listsNone(platform: Platform): Promise<boolean> {
   return (await platform.changedSessions(1))?.length === 0
 }
@@ -139,7 +139,7 @@ async function approvalsOf(platform: Platform, { family }: Pause): Promise<reado
   return (await Promise.all(family.slice(0, maxFamily).map((runId) => platform.ofRun(runId)))).flat()
 }
 
-/** The calls of a pause that no approval of its family names, decided or not. */
+/** The calls of a pause that no approval of its family names, whether decided or not. */
 export async function unnamedCalls(platform: Platform, pause: Pause): Promise<readonly string[]> {
   const named = namedIn(await approvalsOf(platform, pause))
   return pause.calls.filter((id) => !named.includes(id))
@@ -162,14 +162,12 @@ function tellStanding(
   return { ...run, toldAt: at }
 }
 
-/** For this long after the alarm `/status` names a run that still stands, in ms; then we only remember it. */
+/** For this long after the alarm, `/status` names a run that still stands, in ms; after that we only remember it. */
 const shownMs = 86_400_000
 /** This many runs are named. */
 const maxNamed = 5
 
-/**
- * What `/status` says about an instance; null if there is no standing run that an operator was told of in the last day.
- */
+/** What `/status` says about an instance; null if no operator was told of a standing run in the last day. */
 export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instance: string): Promise<string | null> {
   const [known, clock] = await Promise.all([ports.pauses.read(instance), ports.store.sharedClock()])
   const standing = (known?.paused ?? []).filter(({ toldAt }) => toldAt !== null && clock() - toldAt < shownMs)
@@ -181,12 +179,12 @@ export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instan
   return `runs wait and no approval asks anybody: ${named.join("; ")}${more}`
 }
 
-/** A paused run, and all runs whose approvals would be about this pause: itself, its members' and its steps' runs. */
+/** A paused run and its family: the runs whose approvals would be about it (its own, its members', its steps'). */
 export type Pause = Pick<PausedRun, "runId" | "runner" | "component" | "calls" | "tools"> & {
   readonly family: readonly string[]
 }
 
-/** The pauses of a session. If a run of the session started another, that one is part of its pause. */
+/** The pauses of a session. If a run of the session started another run, the other is part of the same pause. */
 export function pausesIn(runs: readonly SessionRun[]): readonly Pause[] {
   const listed = new Set(runs.map(({ runId }) => runId))
   const first = runs.filter(({ parentRunId }) => parentRunId === null || !listed.has(parentRunId))
@@ -211,10 +209,10 @@ function pauseOf(run: SessionRun, family: readonly SessionRun[]): Pause {
   }
 }
 
-/** The run and those that it started, and they in turn. */
+/** The run, the runs that it started, and the runs that those started. */
 function descendantsOf(run: SessionRun, runs: readonly SessionRun[]): readonly SessionRun[] {
   const family = new Set([run])
-  // What is added on the way is met later in the same round.
+  // A run that is added here is met later in the same loop.
   for (const member of family) for (const one of runs) if (one.parentRunId === member.runId) family.add(one)
   return [...family]
 }
@@ -224,9 +222,9 @@ function callIdsIn(executions: readonly JsonObject[]): readonly string[] {
 }
 
 /**
- * True if the approvals of a pause's family ask, or asked, for what it waits for: one is pending, or one names a call
- * that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells what paused again after an approved
- * one.
+ * True if the approvals of a pause's family ask, or asked, for what the pause waits for: one is pending, or one names a
+ * call that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells of runs that paused again after
+ * an approval.
  */
 export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
   if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true
@@ -236,8 +234,8 @@ export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonl
 }
 
 /**
- * It was approved, and its run has moved since and is paused: a sign that it paused again (`docs/platform-facts.md`
- * 5.5, trap 61).
+ * True if it was approved, and its run has moved since and is paused: a sign that the run paused again
+ * (`docs/platform-facts.md` 5.5, trap 61).
  */
 export function isPausedAgain({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {
   const later = resolvedAt !== null && updatedAt !== null && updatedAt > resolvedAt

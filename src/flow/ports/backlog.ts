@@ -1,4 +1,4 @@
-// Cases that cannot have a card at once: how many may have some (R20), which wait, and the summaries that name them.
+// Cases that cannot have a card at once: how many may have cards (R20), which wait, and the summaries that name them.
 
 import type { z } from "zod"
 import type { CardModel } from "../../domain/case/card-model.ts"
@@ -13,7 +13,7 @@ export interface Admission {
   readonly perAgent: number
 }
 
-/** How full it is. */
+/** How full the backlog of an instance is. */
 export interface Fullness {
   /** How many cases of the instance wait for admission. */
   readonly waiting: number
@@ -30,24 +30,24 @@ export interface Memory {
   readonly max: number
 }
 
-/** The backlog: cases that wait for admission, and what the operator was told of it. Throws `StoreError`. */
+/** The backlog: cases that wait for admission, and which troubles the operator was told of. Throws `StoreError`. */
 export interface Backlog {
   look(instance: string): Promise<Fullness>
-  /** Notes that the operator was told. */
+  /** Notes that the operator was told of a trouble. */
   told(trouble: string): Promise<void>
-  /** Notes that the trouble is over: the next one is told again. */
+  /** Notes that the trouble is over: if it comes back, the operator is told again. */
   over(trouble: string): Promise<void>
 }
 
 /** The summary of a route. */
 export interface Summary extends Frozen<z.infer<typeof summaryRecordSchema>> {}
 
-/** The summaries that hang, one a route at most; sealed. Throws `StoreError` (a `PortError`). */
+/** The summaries that are posted now, at most one for each route; sealed. Throws `StoreError` (a `PortError`). */
 export interface Summaries {
   read(route: string): Promise<Summary | null>
   /** Writes the next version if Redis still holds the one before it; false if somebody was faster. */
   save(next: Summary): Promise<boolean>
-  /** Forgets a summary, if this version is the one on record. */
+  /** Forgets a summary if Redis holds this version of it. */
   end(summary: Summary): Promise<boolean>
   /** The routes that have a summary. */
   routes(): Promise<readonly string[]>
@@ -55,9 +55,7 @@ export interface Summaries {
   uncarded(route: string, limit: number): Promise<readonly string[]>
 }
 
-/**
- * What a summary shows: which cases wait, which were decided while they hung there, how many moved to their own cards.
- */
+/** What a summary shows: cases that wait, cases decided while it named them, and how many moved to their own cards. */
 export interface SummaryModel {
   readonly installation: string
   readonly route: string

@@ -12,57 +12,53 @@ import type { Answer } from "./reply.ts"
 import type { PageSize } from "./store.ts"
 
 /**
- * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429, and Slack's
- * own code. If another company also reads a channel and no rule allows that, it writes nothing of a case there
- * (`shared-channel`); an edit there covers what hangs.
+ * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with Slack's own code, and on 429 with
+ * `retryAfterMs`. If another company also reads a channel and no rule allows that, a post throws `shared-channel`, and
+ * an edit covers the message.
  */
 export interface Chat {
-  /** Posts a card and returns where it hangs. */
+  /** Posts a card and returns its place. */
   postCard(model: CardModel): Promise<Place>
-  /** Shows a card model on a card that hangs. */
+  /** Edits a posted card so that it shows a card model. */
   updateCard(place: Place, model: CardModel): Promise<Edited>
   /**
-   * Posts lines in the card's thread: the first of them, as many as one message holds. Returns how many it posted, at
+   * Posts the first of these lines in the card's thread, as many as one message holds. Returns how many it posted, at
    * least one. Returns 0 if Slack found the message too long and took nothing: then call again with `shorter` one
    * higher.
    */
   tell(place: Place, model: CardModel, lines: Lines): Promise<number>
-  /** The same in the thread of the summary that the case hangs on, with the case's name. */
+  /** The same in the thread of the summary that names the case, with the case's name. */
   tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** What Slack says about a thread that is not ours: a link to it, and whether we may write there. */
   lookAtThread(place: Place): Promise<{ readonly link: string | null; readonly open: boolean }>
-  /**
-   * Posts one message of a case in such a thread. `first`: how many of its lines stand there; `due`: how many should.
-   */
+  /** Posts one message of a case in such a thread. `first`: how many lines it has there; `due`: how many it should. */
   tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
-  /** Posts a summary and returns where it hangs. */
+  /** Posts a summary and returns its place. */
   postSummary(model: SummaryModel): Promise<Place>
-  /** Shows a summary as it is now. */
+  /** Edits a posted summary so that it shows a model. */
   updateSummary(place: Place, model: SummaryModel): Promise<Edited>
-  /** The summary that a process posted before it died, as `findCard` finds a card; null also if we may not look. */
+  /** Finds the summary that a process posted before it died; null if there is none, or if we may not look. */
   findSummary(model: SummaryModel, since: number): Promise<Place | null>
-  /**
-   * Finds a dead process' card by its metadata, since `since` (ms); null if there is none, `unseen` if we may not look.
-   */
+  /** Finds a dead process' card, posted at `since` (ms) or later; null if there is none, `unseen` if we can't look. */
   findCard(model: CardModel, since: number): Promise<Place | "unseen" | null>
-  /** How many lines of the case stand in the thread; null if we may not look. */
+  /** How many lines of the case are posted in the thread; null if we may not look. */
   countLines(place: Place, model: CardModel): Promise<number | null>
-  /** Settles the clicked message by its response_url; false if Slack does not take that any more. */
+  /** Settles the clicked message by its response_url; false if Slack does not accept that any more. */
   settleClicked(responseUrl: string, model: CardModel): Promise<boolean>
   /** A link to a message, or null if Slack gives none. */
   linkTo(place: Place): Promise<string | null>
-  /** What became of a card that nobody touched: whether its message is there, and whether people can act on it. */
+  /** Looks at a card that nobody touched: does its message exist, and can people act on it? */
   look(place: Place, route: string): Promise<CardSight>
   /**
-   * True if another company also reads a route's channel and no rule allows it; Slack's answer is at most `maxAgeMs`
-   * old.
+   * True if another company also reads a route's channel and no rule allows that, by an answer of Slack that is at most
+   * `maxAgeMs` old.
    */
   exposed(route: string, maxAgeMs: number): Promise<boolean>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**
-   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: if they acted
-   * in a view, it shows the case below the words, so they can act again at once.
+   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: the case as
+   * their view shows it below the words, so they can act again at once.
    */
   answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
 }
@@ -71,77 +67,74 @@ export interface Chat {
 export type Edited = { readonly kind: "updated" } | RefusedEdit
 
 /**
- * Slack refuses the edit, and says why in `error`. `gone`: the message was deleted. `uneditable`: it hangs, and nobody
- * can edit it any more. `shut`: its channel takes no edit now.
+ * Slack refuses the edit, and says why in `error`. `gone`: the message was deleted. `uneditable`: the message exists,
+ * and nobody can edit it any more. `shut`: its channel takes no edit now.
  */
 export interface RefusedEdit {
   readonly kind: "gone" | "uneditable" | "shut"
   readonly error: PortError
 }
 
-/**
- * What happened to a case, a line each, at least one. `first`: the number of the first line, counted from 0 in the
- * case.
- */
+/** What happened to a case: a line for each event, at least one. `first`: the number of the first line, from 0. */
 export interface Lines {
   readonly first: number
   readonly events: readonly CaseEvent[]
-  /** How often Slack found them too long already. Default: 0. */
+  /** How often Slack has found the message too long already. Default: 0. */
   readonly shorter?: number
-  /** What stands below the line that the run is completed. Default: nothing. */
+  /** What is posted below the line that says that the run is completed. Default: nothing. */
   readonly answer?: RunAnswer
 }
 
-/** What a resumed run answered, a text or a value, and what the rules mask in it; or that it could not be read. */
+/** What a resumed run answered (a text or a value), and what the rules mask in it; or that it could not be read. */
 export type RunAnswer =
   | { readonly kind: "read"; readonly content: Json; readonly mask: readonly string[] }
   | { readonly kind: "unread" }
 
-/** What Slack says about a card. `shut`: nobody can act there, and why. `unknown`: we may not look. */
+/** What Slack says about a card. `shut`: nobody can act on it, and why. `unknown`: we may not look. */
 export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
 
-/** A case as the person of a view may see it, the card that the view was opened from, and the size of its pages. */
+/** A case as the person of a view may see it, the card that the view was opened from, and the view's page size. */
 export interface ReopenedView {
   readonly details: Details
   readonly place: Place | null
   readonly pageSize: PageSize
 }
 
-/** What somebody had before them: a card, or a number of pages of Details of one size, with masks revealed or not. */
+/** What somebody saw: a card, or a number of pages of Details of one size, with masks revealed or not. */
 export type Shown =
   | { readonly kind: "card" }
   | { readonly kind: "details"; readonly pages: number; readonly pageSize: PageSize; readonly revealed: boolean }
 
-/** How surfaces show a case. Pure: for the same model they show the same. */
+/** How surfaces show a case. Pure: the same model always looks the same. */
 export interface Surfaces {
-  /** True if everything that would run was shown as it is, so people may approve there (R4). */
+  /** True if all that would run was shown as it is, so people may approve there (R4). */
   carries(model: CardModel, shown: Shown): boolean
 }
 
 /** Looks people up. Throws `ChatError` if Slack does not say; then nobody decides. */
 export interface People {
-  /** A user as Slack tells them, read at most `maxAgeMs` ago. */
+  /** A user as Slack describes them, read at most `maxAgeMs` ago. */
   look(id: SlackId, maxAgeMs: number): Promise<Person>
-  /** Whom a user group stands for, read at most `maxAgeMs` ago. */
+  /** The people of a user group, read at most `maxAgeMs` ago. */
   members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false if we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** Whom an e-mail means, or null; at most `maxAgeMs` old. Throws also if Slack never tells. */
+  /** The person whom an e-mail means, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
-  /** The same for an address that a rule lists. If Slack never tells whom it means, that is an answer here. */
+  /** The same for an address that a rule lists. If Slack never tells whom it means, `trouble` says why. */
   holderOf(email: string, maxAgeMs: number): Promise<Holder>
-  /** Where the app is installed: user ids in the config belong to its team. */
+  /** The team where the app is installed: user ids in the config belong to this team. */
   readonly home: HomeTeam
   /**
-   * The same for people who only look. While Slack does not answer, it says what Slack said in the last ten minutes; a
-   * group or an address that Slack has not told of yet means nobody.
+   * The same for people who only look. While Slack does not answer, this goes by what Slack said in the last ten
+   * minutes. If Slack has said nothing about a group or an address yet, it means nobody.
    */
   readonly patient: People
 }
 
-/** The people of a user group as `personKey`s. `trouble`: why it stands for nobody, in words; null if all is well. */
+/** The people of a user group as `personKey`s. `trouble`: why we cannot go by the group, in words; null if we can. */
 export interface Members {
   readonly keys: readonly string[]
   readonly trouble: string | null
@@ -149,17 +142,15 @@ export interface Members {
   readonly name?: string
 }
 
-/** Whom an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
+/** The person whom an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
 export interface Holder {
   readonly person: SlackId | null
   readonly trouble: string | null
 }
 
-/**
- * Slack's answers of a moment ago, shared by all replicas. No step depends on them: if one is missing, we ask Slack.
- */
+/** Recent answers of Slack, shared by all replicas. No step depends on them: if an answer is missing, we ask Slack. */
 export interface SharedAnswers {
-  /** An answer by its name, and when we asked for it (epoch ms), or null. The reader decides whether it is too old. */
+  /** An answer by its name, and when we asked for it (epoch ms); or null. The reader decides whether it is too old. */
   read(name: string): Promise<{ readonly at: number; readonly value: Json } | null>
   keep(name: string, answer: { readonly at: number; readonly value: Json }): Promise<void>
 }
@@ -174,6 +165,6 @@ export interface OwnSocket {
 
 /** The sockets of all replicas of this installation. Throws `StoreError` (a `PortError`). */
 export interface Sockets {
-  /** Says that a socket is open, which holds for a minute. Returns how many are open now, over all replicas. */
+  /** Notes that a socket is open, which holds for a minute. Returns how many are open now, over all replicas. */
   note(socket: OwnSocket): Promise<number>
 }

@@ -1,7 +1,7 @@
-// The errors that every adapter throws at the flow, and those of the flow itself.
+// The errors that adapters throw at the flow, and the errors of the flow itself.
 
 /**
- * Every error that an adapter throws at the flow has these fields. If the adapter does not know one, it is absent or
+ * Every error that an adapter throws at the flow has these fields. A field that the adapter does not know is absent or
  * null.
  */
 export interface PortError extends Error {
@@ -10,15 +10,15 @@ export interface PortError extends Error {
   readonly source?: "slack" | "platform"
   /** True if the same call may succeed later. */
   readonly retryable: boolean
-  /** How long it asks to be left alone, in ms. */
+  /** How long the service asks us to leave it alone, in ms. */
   readonly retryAfterMs?: number | null
-  /** True if it clearly says that there is no such person, channel or message. */
+  /** True if the service clearly says that there is no such person, channel or message. */
   readonly notFound?: boolean
-  /** Slack's own word (`channel_not_found`, …). */
+  /** Slack's own word for the error (`channel_not_found`, …). */
   readonly slackCode?: string | null
   /** The Web API method that failed. */
   readonly method?: string
-  /** True if our own credential (Slack's bot token, too) was not taken, or could not be checked. */
+  /** True if our own credential (such as Slack's bot token) was refused, or could not be checked. */
   readonly barred?: boolean
 }
 
@@ -33,13 +33,13 @@ export function refusalOfSlack(error: unknown): string | null {
   return error.slackCode ?? error.code
 }
 
-/** True if an instance did not take our own credential, or could not check it. The adapter says so in the error. */
+/** True if an instance refused our own credential, or could not check it. The adapter says so in the error. */
 export function isCredentialRefused(error: unknown): boolean {
   return isPortError(error) && error.barred === true && error.source !== "slack"
 }
 
 /**
- * True if Slack did not take our token. That says nothing about what was asked: the same call succeeds once Slack takes
+ * True if Slack refused our token. That says nothing about what was asked: the same call succeeds after Slack accepts
  * the token again.
  */
 export function isTokenRefused(error: unknown): boolean {

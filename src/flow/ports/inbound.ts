@@ -10,17 +10,17 @@ import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
 import type { Interaction, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
-/** An interaction that is safe in Redis: now acknowledge it, then carry it out. */
+/** An interaction that is safe in Redis: the next steps are to acknowledge it and to carry it out. */
 export interface Ticket {
   readonly id: string
   readonly interaction: Interaction
   /** When it was written, epoch ms. */
   readonly takenAt: number
-  /** Its era: in a later one it casts no vote (R17). */
+  /** Its era. In a later era it casts no vote (R17). */
   readonly era: number
 }
 
-/** An interaction that was taken, and its case as read beside the write; undefined if that failed. */
+/** An interaction that was taken, and its case as read while it was written; undefined if that read failed. */
 export interface Taken {
   readonly ticket: Ticket
   readonly current: Promise<TakenBefore["read"]>
@@ -31,9 +31,9 @@ export interface Details {
   readonly model: CardModel
   readonly approve: Judgement
   readonly reject: Judgement
-  /** What this person voted, if their vote stands and can be withdrawn. */
+  /** This person's vote, if it counts and can be withdrawn. */
   readonly own: Verb | null
-  /** What started the run. It is no part of what is decided. Absent where no rule wants it shown. */
+  /** What started the run. It is no part of what is decided. Absent if no rule wants it shown. */
   readonly request?: RunRequest
 }
 
@@ -42,7 +42,7 @@ export type RunRequest =
   | { readonly kind: "read"; readonly input: Json }
   | { readonly kind: "unread"; readonly why: "not-allowed" | "unknown-run" | "unreachable" }
 
-/** What has to be asked of a person before they can vote. */
+/** What a person has to fill in before they can vote. */
 export interface VoteForm {
   readonly model: CardModel
   /** What an approval asks for; empty for a rejection. */
@@ -53,7 +53,7 @@ export interface VoteForm {
   readonly earlier: JsonObject | null
 }
 
-/** What narrows a list; an absent field narrows nothing. `agent` and `tool` take `*` and `?`, in any case. */
+/** Which cases a list shows; an absent field excludes none. `agent` and `tool` take `*` and `?`, and ignore case. */
 export interface Filter {
   /** Only cases whose id, or whose approval's id, begins with this. */
   readonly beginning?: string
@@ -66,15 +66,15 @@ export interface Filter {
   readonly status?: CaseStatus
   /** Who asked, as the platform names them. */
   readonly requester?: string
-  /** Only what this person asked for. */
+  /** Only cases that this person asked for. */
   readonly requestedBy?: SlackId
-  /** Only what this person asked for or voted on. */
+  /** Only cases that this person asked for or voted on. */
   readonly concerning?: SlackId
-  /** Who voted: a Slack user id, or a name as it stood on the vote. */
+  /** Who voted: a Slack user id, or a name as the vote has it. */
   readonly person?: string
-  /** The earliest moment at which a case was asked for or, if it is settled, was settled; epoch ms. */
+  /** The earliest time of a case, epoch ms: when it was settled or, if it waits, when it was asked for. */
   readonly since?: number
-  /** The latest such moment. */
+  /** The latest such time. */
   readonly until?: number
   /** Only cases that hold this text in a name, an id, or an argument that is not masked. */
   readonly text?: string
@@ -86,13 +86,13 @@ export interface Filter {
   readonly limit?: true
 }
 
-/** A page of what waits or was settled, newest first. */
+/** A page of cases that wait, or of settled cases, newest first. */
 export interface Listing {
   readonly models: readonly CardModel[]
   readonly total: number
-  /** True if there are more: the page was full before all cases were looked through. */
+  /** True if there are more cases: the page was full before we had looked through all. */
   readonly more: boolean
-  /** Where a further look begins; only if this one looked through as many cases as one answer may. */
+  /** Where the next look begins; only if this look went through as many cases as one answer may. */
   readonly next?: FurtherLook
 }
 
@@ -100,21 +100,21 @@ export interface Listing {
 export interface FurtherLook {
   /** How many cases were looked through so far. */
   readonly after: number
-  /** How far back that was, epoch ms: when the last of them was settled or, if it waits, was asked for. */
+  /** When the last of these cases was settled or, if it waits, was asked for; epoch ms. */
   readonly back: number
 }
 
-/** Which part of a list. */
+/** Which part of a list is wanted. */
 export interface PageAsk {
   readonly offset: number
   readonly limit: number
-  /** How many cases to skip, newest first: the `next` of an earlier look. Default 0. */
+  /** How many cases to skip, newest first: `next.after` of an earlier look. Default 0. */
   readonly after?: number
 }
 
 /** Which of the waiting cases are wanted. */
 export interface ListAsk extends PageAsk {
-  /** Only what waits for this person's vote. */
+  /** Only cases that wait for this person's vote. */
   readonly mine: boolean
   readonly filter: Filter
 }
@@ -130,49 +130,49 @@ export interface Why {
   readonly rules: readonly {
     readonly name: string
     readonly quorum: number
-    /** Who may decide under it (Slack user ids), without anybody who is listed and may not. */
+    /** Who may decide under it (Slack user ids). People who are listed and may not are left out. */
     readonly users: readonly string[]
-    /** How many more are listed; nobody looked whether they may decide. */
+    /** How many more are listed. We did not look whether they may decide. */
     readonly more: number
     /** How its condition was read; absent for a rule without one. */
     readonly when?: WhenReading
   }[]
 }
 
-/** One case of the review of a summary, and how many waiting ones come after it. */
+/** One case in the review of a summary, and how many cases wait after it. */
 export interface Reviewed {
   readonly details: Details
   readonly left: number
 }
 
-/** Cases that wait on one page of a Home. */
+/** How many waiting cases one page of a Home shows. */
 export const homePageSize = 10
 
 /** What a person's Home shows. */
 export interface Home {
-  /** A page of what waits for their vote, newest first. */
+  /** A page of the cases that wait for their vote, newest first. */
   readonly mine: Listing
-  /** Which page, from 1. */
+  /** The number of that page, from 1. */
   readonly page: number
-  /** How many wait that they may see. */
+  /** How many cases wait that they may see. */
   readonly waiting: number
-  /** What they asked for that waits. */
+  /** The waiting cases that they asked for. */
   readonly requests: Listing
-  /** What was decided lately by their vote, or on their request. */
+  /** The cases that were decided lately by their vote, or on their request. */
   readonly decided: Listing
   /** What they searched for, and what was found; null if they did not. */
   readonly found: { readonly asked: string; readonly waiting: Listing; readonly decided: Listing } | null
-  /** When it was so, epoch ms. */
+  /** The time of all this, epoch ms. */
   readonly at: number
 }
 
-/** What to show of a Home: a page of the waiting cases, from 1, and a search; null: no search. */
+/** What a Home should show: a page of the waiting cases, from 1, and a search (null: no search). */
 export interface HomeAsk {
   readonly page: number
   readonly search: { readonly asked: string; readonly filter: Filter } | null
 }
 
-/** Somebody pressed "Receipt": on which card, by where it hangs; null if not on a message. */
+/** Somebody pressed "Receipt". `place`: the message with the button; null if it was not on a message. */
 export interface ReceiptAsk {
   readonly person: SlackId
   readonly target: Target
@@ -188,56 +188,54 @@ export type ReceiptShown =
 /** What a surface may ask for. */
 export interface Inbound {
   /**
-   * Throws a `PortError` if this replica may not read what Slack delivers, since a newer Countersign took over. Then
-   * nothing is taken or acknowledged, and nobody is told anything. So it is asked before `take`.
+   * Throws a `PortError` if this replica may not read what Slack delivers, because a newer Countersign took over. Then
+   * nothing is taken or acknowledged, and nobody is told anything. So call it before `take`.
    */
   demandNewest(): Promise<void>
-  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it: then nothing counts. */
+  /** Writes the ticket, the one Redis write before the ack. Throws if Redis refuses; then the press does not count. */
   take(interaction: Interaction): Promise<Taken>
   /**
-   * Carries the interaction out, answers the person, removes the ticket. Never rejects: after a failure the ticket
+   * Carries the interaction out, answers the person, and removes the ticket. Never rejects: after a failure the ticket
    * stays.
    */
   carryOut(taken: Taken): Promise<void>
-  /** The form that this interaction has to come from, or null if a button is enough. Never rejects. */
+  /** The form that this vote needs, or null if a button is enough. Never rejects. */
   formOf(taken: Taken): Promise<VoteForm | null>
   /** Drops an interaction that only opened a form (R11). Never rejects: a ticket that stays casts no vote. */
   drop(taken: Taken): Promise<void>
-  /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack do not answer. */
+  /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack does not answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
   /**
-   * What to tell somebody for whom `details` is null. `place`: the message that they pressed, if any. Throws likewise.
+   * What to tell somebody if `details` is null. `place`: the message that they pressed, if any. Throws like `details`.
    */
   notShown(caseId: string, person: SlackId, place: Place | null): Promise<Answer>
-  /** The form that a vote needs, or null if an interaction is enough; null too if the case is not open. */
+  /** The form that a vote needs. Null if a press is enough, or if the case is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
-  /** The form of a rejection with a field for a reason, even if none is needed; null if the case is not open. */
+  /** The form of a rejection, always with a field for a reason; null if the case is not open. */
   rejection(caseId: string, route: string): Promise<VoteForm | null>
-  /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
+  /** Publishes the Home that somebody opened. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
-  /**
-   * Reveals to an approver what is masked in a view of theirs; ledger and vote record it. False if they may not see it.
-   */
+  /** Reveals to an approver what is masked in their view; ledger and vote record it. False if they may not see it. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
-  /** Slack says that a message is gone, perhaps a card: we look, and post it again if need be. */
+  /** Slack says that a message was deleted. If it was a card, we look, and post it again if need be. */
   deleted(caseId: string, place: Place): Promise<void>
-  /** Slack says that a channel was shared with another company, or that it is not any more. */
+  /** Slack says that a channel was shared with another company, or is ours alone again. */
   channelChanged(channel: string): Promise<void>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
   /** The view of that id, or null if we did not open it. */
   view(viewId: string): Promise<OpenedView | null>
-  /** What waits, as this person may see it. */
+  /** The cases that wait, as this person may see them. */
   list(person: SlackId, ask: ListAsk): Promise<Listing>
-  /** What was settled, as this person may see it. */
+  /** The settled cases, as this person may see them. */
   history(person: SlackId, ask: HistoryAsk): Promise<Listing>
-  /** The receipt of a settled case's decision, for those who may see the case. */
+  /** The receipt of a settled case's decision, for people who may see the case. */
   receipt(ask: ReceiptAsk): Promise<ReceiptShown>
   /**
-   * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first);
-   * null if there is none. It gets a card of its own before the others. Throws like `details`.
+   * The next case of a route's summary that waits for this person's vote, after the case `after` (null: from the
+   * first); null if there is none. The case gets a card of its own before the others. Throws like `details`.
    */
   review(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>
-  /** Who may decide, or null like `details`. */
+  /** Who may decide a case; null where `details` is null. */
   why(caseId: string, person: SlackId): Promise<Why | null>
 }

@@ -9,16 +9,16 @@ import type {
   withdrawInteractionSchema,
 } from "./record/port-records.ts"
 
-/** What a button or view says it is about (R18); we check it against the record. */
+/** What a button or view claims to be about (R18); we check it against the record. */
 export interface Target extends Frozen<z.infer<typeof targetSchema>> {}
 
-/** Where the act was made: on a card (the message it hangs in) or in a view that we opened. */
+/** Where the act was made: on the message of a card, or in a view that we opened. */
 export type InteractionPlace = Frozen<z.infer<typeof interactionPlaceSchema>>
 
-/** How a person can be answered privately. */
+/** How we can answer a person privately. */
 export type ReplyTo = Frozen<z.infer<typeof replyToSchema>>
 
-/** A vote as it arrives. */
+/** A vote as Slack delivers it. */
 export interface VoteInteraction extends Frozen<z.infer<typeof voteInteractionSchema>> {}
 
 /** A voter takes their vote back. */

@@ -1,11 +1,11 @@
-// What operators see, the clock, and what measures the calls that leave the process.
+// What operators see, the clock, and what measures calls to other services.
 
 /** Epoch milliseconds. */
 export type Clock = () => number
 
 /**
- * Runs something here after this many ms, unless somebody calls the returned function before. If the process ends, it
- * is forgotten.
+ * Runs something in this process after this many ms, unless somebody calls the returned function first. If the process
+ * ends, it never runs.
  */
 export type Later = (ms: number, run: () => void) => () => void
 
@@ -16,7 +16,7 @@ export interface Alarm {
   readonly [field: string]: unknown
 }
 
-/** One JSON line per event; secrets are removed. */
+/** Writes one JSON line for each event, without secrets. */
 export interface Log {
   debug(event: string, fields?: Readonly<Record<string, unknown>>): void
   info(event: string, fields?: Readonly<Record<string, unknown>>): void
@@ -24,7 +24,7 @@ export interface Log {
   error(event: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** A call to an instance or to Slack, in few words of ours, without any part that varies. */
+/** A call to an instance or to Slack, in a few words of ours that never vary. */
 export interface OutsideCall {
   readonly to: "platform" | "slack"
   /** The instance that is called; absent for Slack. */
@@ -33,9 +33,9 @@ export interface OutsideCall {
   readonly method: string
 }
 
-/** Measures. It runs what it is handed once, and passes the outcome on as it is. */
+/** Measures calls. It runs once what it is handed, and passes the outcome on as it is. */
 export interface Meter {
-  /** Runs a call, counts and times it by result: the word of `resultOf` (default `ok`), else the error's code. */
+  /** Runs a call, counts and times it by its result: the word of `resultOf` (default `ok`), or the error's code. */
   call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>
 }
 

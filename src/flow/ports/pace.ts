@@ -4,8 +4,8 @@
 export type SlackMethod = `${string}.${string}`
 
 /**
- * Who goes first if not all can go at once: calls that a decision needs and settling edits, then new cards, then
- * reminders. Later ranks leave a part of each method's minute to those before them.
+ * Who goes first if not all can go at once: calls that a decision needs and edits that settle, then new cards, then
+ * reminders. A later rank leaves a part of each method's minute to the ranks before it.
  */
 export const ranks = {
   decision: { order: 0, share: 1 },
@@ -13,23 +13,23 @@ export const ranks = {
   reminder: { order: 2, share: 0.6 },
 } as const
 
-/** The place in line. */
+/** A place in that order. */
 export type Rank = keyof typeof ranks
 
-/** How long a summary rests between two edits, in ms: everything that happens meanwhile is one edit. */
+/** How long a summary rests between two edits, in ms, so that one edit shows all that happens meanwhile. */
 export const summaryRestMs = 3_000
 
 /**
- * What limits a message: `channel:C…` and `person:U…` are the route it goes to; a method; `summary …` is the summary of
- * a route. A bucket that is held delays no other.
+ * What limits a call: a method, a route's summary (`summary …`), or the route of a message (`channel:C…`, `person:U…`).
+ * A bucket that is held delays no other bucket.
  */
 export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summary ${string}` | SlackMethod
 
-/** One message that wants to go out. */
+/** A call that wants to go out. */
 export interface SlotRequest {
-  /** The call goes when all of them have room, and then counts on all of them. */
+  /** The call goes when all these buckets have room, and counts on all of them. */
   readonly buckets: readonly RateLimitBucket[]
-  /** In whose name: if they ask again, they keep their place in line. */
+  /** Who asks. If they ask again, they keep their place in line. */
   readonly key: string
   readonly rank: Rank
 }
@@ -37,28 +37,28 @@ export interface SlotRequest {
 /** Says when Slack may be called next. We keep our own pace, so that Slack never has to refuse. */
 export interface Pace {
   /**
-   * Asks for a slot. 0: go now, the slot is used up. Else wait this many ms, then ask again: meanwhile somebody of a
-   * better rank may have come first. Whoever comes late loses their place in line; after a minute they are forgotten.
+   * Asks for a slot. 0: go now, the slot is used up. Else wait this many ms, then ask again, because meanwhile somebody
+   * with a better rank may have come first. Who asks late loses their place in line, and is forgotten after a minute.
    */
   reserve(asked: SlotRequest): Promise<number>
   /** Moves somebody who waits in a bucket to its front. Does nothing if they do not wait. */
   hurry(bucket: RateLimitBucket, key: string): Promise<void>
   /**
-   * Counts a call that a person waits for, so it never waits. Returns the ms for which Slack still refuses the method,
-   * else 0.
+   * Counts a call that goes at once, because a person waits for it. Returns for how many ms Slack still refuses the
+   * method, else 0.
    */
   count(method: SlackMethod): Promise<number>
-  /** Slack refused with Retry-After: nobody uses the bucket before that. */
+  /** Holds a bucket for this many ms: Slack answered with Retry-After, so nobody may use it before. */
   hold(bucket: RateLimitBucket, ms: number): Promise<void>
 }
 
-/** The bucket of a route's messages; null if it is no route. */
+/** The bucket of a route's messages; null if the text is no route. */
 export function rateLimitBucketOf(route: string): RateLimitBucket | null {
   const [kind, id = ""] = route.split(":")
   return kind === "channel" || kind === "person" ? `${kind}:${id}` : null
 }
 
-/** What a new message on a route is limited by. */
+/** The buckets of a new message on a route. */
 export function postBuckets(route: string): readonly RateLimitBucket[] {
   const bucket = rateLimitBucketOf(route)
   return bucket === null ? ["chat.postMessage"] : [bucket, "chat.postMessage"]

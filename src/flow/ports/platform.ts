@@ -7,38 +7,38 @@ import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
 import { FlowError } from "./error.ts"
 
-/** How we report an item of a list that we cannot read; its neighbours do not suffer from it. */
+/** An item of a list that we cannot read, and why; the other items are read all the same. */
 export interface Unreadable {
   readonly id: string | null
   readonly why: string
 }
 
-/** An approval as the list of pending ones names it: what a poll compares, and all of it on demand. */
+/** An approval as the list of pending ones has it: what a poll compares, and all of it on demand. */
 export interface Listed extends Trace {
   readonly agentId: string | null
-  /** What the row says about its run, in the platform's own word. */
+  /** The status of its run, as the row gives it in the platform's own word. */
   readonly runStatus: string | null
   /** The digest of its content (`digestOf`). */
   readonly digest: string
-  /** While the page is at hand. */
+  /** Reads the whole approval. Works only while the page is at hand. */
   read(): Approval
 }
 
-/** One page of pending approvals, newest first. `unreadable` items stood on it too. */
+/** One page of pending approvals, newest first, and the items of the page that we cannot read. */
 export interface Page {
   readonly approvals: readonly Listed[]
   readonly unreadable: readonly Unreadable[]
 }
 
-/** One page of audit rows, likewise. */
+/** One page of audit rows, in the same way. */
 export interface AuditPage {
   readonly approvals: readonly Approval[]
   readonly unreadable: readonly Unreadable[]
 }
 
 /**
- * How a resolve went. `refused` is definite (403, 404, 422: no effect). 401 and 429 are `later`; `barred` if our own
- * credential was refused. `unsigned` was never sent, since there was no credential. After a throw nobody knows.
+ * How a resolve went. `refused` is definite (403, 404, 422: no effect). `later`: after a 401 or 429; `barred` if our
+ * own credential was refused. `unsigned`: we sent nothing, because there was no credential. After a throw nobody knows.
  */
 export type Resolved =
   | { readonly kind: "row"; readonly approval: Approval }
@@ -47,13 +47,13 @@ export type Resolved =
   | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
 
-/** Whose decision a resolve carries, and its id: a delegated credential is signed for these. */
+/** Whose decision a resolve carries, and its id. A delegated credential is signed for both. */
 export interface Principal {
   readonly subject: string
   readonly decision: string
 }
 
-/** A run as its session tells it. */
+/** A run as its session describes it. */
 export interface SessionRun {
   readonly runId: string
   readonly parentRunId: string | null
@@ -61,7 +61,7 @@ export interface SessionRun {
   readonly teamId: string | null
   readonly workflowId: string | null
   readonly status: string
-  /** What it was started with: a text, or what a program gave; null if the platform does not say. */
+  /** What the run was started with: a text, or a program's value; null if the platform does not say. */
   readonly input: Json
   readonly tools: readonly JsonObject[]
   /** The name of the step at which a workflow waits; else null. */
@@ -76,7 +76,7 @@ export interface RunStep {
   readonly tools: readonly JsonObject[]
 }
 
-/** A session of the list, and when it last changed, epoch ms; null if the platform does not say. */
+/** A session of the list, and when it last changed (epoch ms; null if the platform does not say). */
 export interface ChangedSession {
   readonly sessionId: string
   readonly changedAt: number | null
@@ -92,35 +92,35 @@ export interface Capabilities {
 
 /** The client of one instance. Throws `PlatformError` (a `PortError`) for time-outs, resets, 5xx and non-JSON. */
 export interface Platform {
-  /** Yields the pending approvals page by page, each approval once, while new ones arrive. */
+  /** Yields the pending approvals page by page, each approval once, even if new ones arrive meanwhile. */
   pending(): AsyncIterable<Page>
   /** The newest approved approvals, at most 100, without those that we cannot read. */
   approved(): Promise<readonly Approval[]>
-  /** The newest rejected ones, likewise. */
+  /** The newest rejected approvals, in the same way. */
   rejected(): Promise<readonly Approval[]>
   /** The ids of the newest approvals in any status, at most 100. */
   newest(): Promise<readonly string[]>
-  /** Yields the audit rows, newest first, page by page, each once. */
+  /** Yields the audit rows page by page, newest first, each row once. */
   audits(): AsyncIterable<AuditPage>
   /** The runs of a session; null if the credential may not read them. */
   session(sessionId: string): Promise<readonly SessionRun[] | null>
-  /** A page, from 1, of all sessions, last changed first; null if the credential may not read them. */
+  /** A page (from 1) of all sessions, the last changed first; null if the credential may not read them. */
   changedSessions(page: number): Promise<readonly ChangedSession[] | null>
   /** The approvals of a run in any status, newest first, at most 100. */
   ofRun(runId: string): Promise<readonly Approval[]>
   /** What the instance says about itself, at most a minute old. */
   capabilities(): Promise<Capabilities>
-  /** How long its process runs, by its own clock, ms; null if it does not say. */
+  /** How long its process has been running, by its own clock, in ms; null if it does not say. */
   upForMs(): Promise<number | null>
-  /** How many are pending. */
+  /** How many approvals are pending. */
   count(): Promise<number>
-  /** The record, or null on 404 (believed only when repeated). */
+  /** The record, or null on 404 (we believe a 404 only when it is repeated). */
   get(approvalId: string): Promise<Approval | null>
-  /** The short form, which also answers for rows that `get` cannot read; null on 404. */
+  /** The short form of the record, which the platform gives even for rows that `get` cannot read; null on 404. */
   status(approvalId: string): Promise<{ readonly status: string; readonly resolvedBy: string | null } | null>
-  /** True if each resolve goes out under the human's own subject, which the platform then has to know. */
+  /** True if each resolve goes out under the human's own subject, which the platform then must know. */
   readonly delegated: boolean
-  /** Sends the exact body once; with `delegated`, under a credential for this principal. Never repeats it. */
+  /** Sends the exact body once and never repeats it; if `delegated`, under a credential for this principal. */
   resolve(approvalId: string, body: string, principal: Principal): Promise<Resolved>
 }
 
@@ -132,49 +132,49 @@ export interface Conduct {
   readonly rejectUserInput: "hold" | "send"
   /** True if runs of AgentOS's own Slack interface are continued too. */
   readonly besideAgnoSlack: boolean
-  /** How long after the decision a gate at the tool lets the approved calls begin, in ms. */
+  /** For how long after the decision a gate at the tool lets the approved calls begin, in ms. */
   readonly receiptLifeMs: number
   /** How long a continue may take before we ask the run how it ended, in ms. */
   readonly resumeMs: number
-  /** How often it is polled, in ms. */
+  /** How often we poll the instance, in ms. */
   readonly pollMs: number
 }
 
-/** How a continue went. `refused`: certainly without effect. `unsure`, as after a throw: only the run can tell. */
+/** How a continue went. `refused`: certainly without effect. `unsure`, or after a throw: only the run can tell. */
 export type Continued =
   | { readonly kind: "run"; readonly run: Run }
   | { readonly kind: "accepted" }
-  /** The durable queue owns the run: nothing was done, and it asks for `background=true`. */
+  /** The durable queue owns the run: it did nothing, and asks for `background=true`. */
   | { readonly kind: "queued"; readonly detail: string }
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
 
-/** The run to which another belongs: the team's for a member's run, the workflow's for all that it began. */
+/** The run to which another run belongs: a team's for a member's run, a workflow's for all that it began. */
 export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
   readonly runner: "teams" | "workflows"
-  /** True if it only may hold the run; absent where the session says that it does. */
+  /** True for a guess; absent if the session says that this run holds the other. */
   readonly guessed?: true
 }
 
 /** Runs of one instance. Throws `PlatformError` (a `PortError`) as `Platform` does. */
 export interface Runs {
-  /** The run as its component has it, or null on 404 (believed only when repeated). */
+  /** The run as its component has it, or null on 404 (we believe a 404 only when it is repeated). */
   read(address: RunAddress): Promise<Run | null>
-  /** The run behind another one, or guesses; none if it has none. Null if there is no such session. */
+  /** The run behind another run, or guesses; empty if there is none. Null if there is no such session. */
   parentsOf(sessionId: string, runId: string): Promise<readonly ParentRun[] | null>
-  /** Sends one continue with `stream=false` and waits for it. Never repeats it by itself. */
+  /** Sends one continue with `stream=false` and waits for its answer. Never repeats it. */
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
 }
 
-/** In whose name a decided run is continued, over all replicas: the lock of R10 and trap 54. Throws `StoreError`. */
+/** In the name of which case a run is continued, over all replicas (R10, trap 54). Throws `StoreError`. */
 export interface Continues {
-  /** Takes all these decisions in the name of a case, or none. True also if they are its own already. */
+  /** Takes all these decisions in the name of a case, or none. True also if the case has taken them already. */
   take(decisions: readonly string[], caseId: string): Promise<boolean>
   /** The case that took a decision, or null. */
   takenBy(decision: string): Promise<string | null>
 }
 
-/** The instances of the active config: those that this replica may reach, and the operator's choices for each. */
+/** The instances of the active config that this replica may reach, and what the operator chose for each. */
 export interface Instances {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly conduct: ReadonlyMap<string, Conduct>

@@ -1,9 +1,9 @@
-// What programs and people who only look can read of cases and ledger.
+// What programs, and people who only look, can read of cases and ledger.
 import type { Case } from "../../domain/case/case.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { Tampered } from "./store.ts"
 
-/** Where a case stands in the list of all of them: when it was first seen (epoch ms), and its id. */
+/** Where a case stands in the list of all cases: when it was first seen (epoch ms), and its id. */
 export interface CasePlace {
   readonly openedAt: number
   readonly caseId: string
@@ -15,9 +15,9 @@ export interface ListedCase {
   readonly found: Case | Tampered
 }
 
-/** An entry of the ledger as it is shown. If its MAC does not hold, only its number is told. */
+/** An entry of the ledger as it is shown. If its MAC does not hold, we show only its number. */
 export interface ShownEntry {
-  /** Installation-wide sequence number. */
+  /** Its number in the ledger. */
   readonly number: number
   readonly mac: string
   readonly said: {
@@ -25,14 +25,14 @@ export interface ShownEntry {
     /** Its place in the chain, from 1. */
     readonly n: number
     readonly sandbox: boolean
-    /** With the texts and names that lie beside it, unless they were erased. */
+    /** The event, with the texts and names that lie beside the ledger, unless they were erased. */
     readonly event: JsonObject
   } | null
 }
 
 /** Reads cases and ledger as they are now, and changes nothing. Throws `StoreError` (a `PortError`). */
 export interface Reading {
-  /** All cases, latest first: those after a place, first seen at `until` (epoch ms) or before. */
+  /** All cases, latest first: those after a place that were first seen at `until` (epoch ms) or before. */
   cases(ask: {
     readonly after: CasePlace | null
     readonly until: number | null
@@ -40,12 +40,12 @@ export interface Reading {
   }): Promise<readonly ListedCase[]>
   /** One case, null if there is none, or `Tampered` (R14). */
   case(caseId: string): Promise<Case | Tampered | null>
-  /** The entries of a case after this many of them, in order. */
+  /** The entries of a case in order, without the first `after` of them. */
   entriesOf(caseId: string, ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
-  /** The entries of the whole ledger after a sequence number, in order. */
+  /** The entries of the whole ledger in order, after a sequence number. */
   ledger(ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
-  /** The receipt of a decision as Redis has it, or null. It proves nothing until it is verified. */
+  /** The receipt of a decision as Redis has it, or null. It proves nothing before it is verified. */
   receipt(decisionId: string): Promise<string | null>
-  /** How many cases wait for people or the platform, and since when the oldest does (epoch ms; null if none). */
+  /** How many cases wait for people or the platform, and since when the oldest waits (epoch ms; null if none). */
   waiting(): Promise<{ readonly pending: number; readonly oldestAt: number | null; readonly unfinished: number }>
 }

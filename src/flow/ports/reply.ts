@@ -10,19 +10,19 @@ import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 /** The answer to one interaction of a button, form or command. */
 export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
-  /** The same vote of theirs counts already: nothing is added. */
+  /** The same vote of theirs counts already, so nothing is added. */
   | { readonly kind: "again"; readonly verb: Verb; readonly progress: readonly Progress[] }
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
-  /** Their rejection counts, and the platform is not told (R12). */
+  /** Their rejection counts, but the platform is not told (R12). */
   | { readonly kind: "held" }
-  /** Their decision is on its way. `barred`: the platform refuses our own credential, so we have not told it yet. */
+  /** Their decision is on its way. `barred`: the platform refuses our own credential, so it does not know yet. */
   | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** `change` if the surface can show it. */
+  /** `change` if the surface can show what changed. */
   | { readonly kind: "changed"; readonly change: Change | null }
   | { readonly kind: "replaced" }
-  /** They pressed where another company also reads, and no rule allows that. */
+  /** They pressed in a channel that another company also reads, which no rule allows. */
   | { readonly kind: "shared-channel" }
   | { readonly kind: "unapprovable" }
   /** The run is over: nothing is left to approve. */
@@ -32,41 +32,41 @@ export type Answer =
   | { readonly kind: "late" }
   /** Redis lost its last second, or may have: earlier presses no longer count, and we ask again (R17). */
   | { readonly kind: "asked-anew" }
-  /** Redis is older than what we know: nobody approves until an operator has looked (R17). */
+  /** Redis is older than what we know: nobody can approve before an operator has looked (R17). */
   | { readonly kind: "rolled-back" }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
   /** Names of the fields that have no value. */
   | { readonly kind: "input-missing"; readonly names: readonly string[] }
   | { readonly kind: "subject-too-long"; readonly length: number }
-  /** Somebody was faster: who, and what they decided. `users` are Slack user ids. */
+  /** Somebody was faster: who they are (Slack user ids), and what they decided. */
   | { readonly kind: "already"; readonly verb: Verb; readonly users: readonly string[]; readonly pending: boolean }
   | { readonly kind: "elsewhere"; readonly outcome: Outcome }
-  /** The time to vote is over (R13). `rejected`: the verdict is that nobody decided in time. */
+  /** The time to vote is over (R13). `rejected`: the case was rejected because nobody decided in time. */
   | { readonly kind: "expired"; readonly rejected: boolean }
   | { readonly kind: "withdrawn" }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }
-  /** The platform does not know it at the moment, as while its database is away. It is tried again by itself. */
+  /** The platform does not know the approval now, as while its database is away. We try again by ourselves. */
   | { readonly kind: "missing" }
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }
-  /** They have its card before them, but may not open it. */
+  /** They have the card before them, but may not open the case. */
   | { readonly kind: "hidden"; readonly why: Barrier }
-  /** Looking failed. Nothing is said about the case, which may be decided by now. */
+  /** Looking failed. This says nothing about the case, which may be decided by now. */
   | { readonly kind: "not-shown"; readonly failure: ShowFailure }
-  /** It is tried again by itself. */
+  /** The platform does not answer. We try again by ourselves. */
   | { readonly kind: "platform-down" }
-  /** The platform refuses our own credential, or cannot check it, so we could read or decide nothing. */
+  /** The platform refuses our own credential, or cannot check it, so we can read or decide nothing. */
   | { readonly kind: "credential-refused"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
-  /** Slack refuses a question that we have to ask, and will refuse it again: its own word. */
+  /** Slack refuses a question that we have to ask, and will refuse it again. `word` is Slack's own. */
   | { readonly kind: "slack-refuses"; readonly word: string }
   | { readonly kind: "other-config" }
-  /** The interaction came before our note of where its card hangs: we carry it out within seconds. */
+  /** The press came before we had noted where the card is. We carry it out within seconds. */
   | { readonly kind: "early" }
-  /** A failure on our side that another try does not mend. */
+  /** A failure on our side that another try would not mend. */
   | { readonly kind: "failed-for-good" }
-  /** A failure on our side; the interaction is tried again by itself. */
+  /** A failure on our side. We try the interaction again by ourselves. */
   | { readonly kind: "failed" }
 
 /** Why something could not be shown. `word` is Slack's own. */
@@ -74,13 +74,13 @@ export type ShowFailure =
   | { readonly cause: "platform-down" | "credential-refused" | "slack-down" | "failed" }
   | { readonly cause: "slack-refuses"; readonly word: string }
 
-/** New content: what is there now, and what the person saw; null if we no longer know, or only rules changed. */
+/** New content: what is there now, and what the person saw; null if we no longer know, or if only rules changed. */
 export interface Change {
   readonly before: Approval | null
   readonly now: CardModel
 }
 
-/** What became of an interaction: the answer, and the case as it is now, for the surface that it was made on. */
+/** What became of an interaction: the answer, and the case as it is now, for the surface of the interaction. */
 export interface Decided {
   readonly answer: Answer
   readonly case: Case | null

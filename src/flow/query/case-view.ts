@@ -1,4 +1,4 @@
-// One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next one of a summary.
+// One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next case of a summary.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, demandAs, maskSummary, type Place } from "../../domain/case/case.ts"
@@ -20,7 +20,7 @@ export type QueryPorts = JudgePorts & Pick<Ports, "store">
 
 export type DetailsPorts = QueryPorts & RequestPorts
 
-/** A case as one person may see it, or null: unknown, or not theirs to see. */
+/** A case as one person may see it. Null if there is no such case, or if they may not see it. */
 export async function details(
   ports: DetailsPorts,
   caseId: string,
@@ -48,7 +48,7 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
   }
 }
 
-/** The case with as many approvals as its rules want for this requester, who may be found out only now (R6). */
+/** The case with the quorums that its rules want for this requester, whom we may know only now (R6). */
 function asAskedOf(current: Case, asked: readonly Quota[]): Case {
   const quotas = current.revision.quotas.map((quota) => {
     const { quorum } = asked.find(({ name, hash }) => name === quota.name && hash === quota.hash) ?? quota
@@ -59,10 +59,10 @@ function asAskedOf(current: Case, asked: readonly Quota[]): Case {
 
 type RequestPorts = Pick<Ports, "platforms" | "log">
 
-/** How many runs may stand between a call's run and the one that a person started. */
+/** How many runs may lie between a call's run and the run that a person started. */
 const maxLevels = 10
 
-/** What started the run of a case, which nothing keeps; null where no rule wants it, or the content is erased. */
+/** What started the run of a case. We keep it nowhere. Null if no rule wants it shown, or if the content is erased. */
 async function requestOf(ports: RequestPorts, current: Case): Promise<RunRequest | null> {
   const approval = current.approval ?? current.kept?.approval ?? null
   if (current.revision.look.requestInDetails !== true || approval === null) return null
@@ -85,8 +85,8 @@ function unread(why: Extract<RunRequest, { kind: "unread" }>["why"]): RunRequest
 }
 
 /**
- * The run that a person started: what a team or a workflow told its members is the agents' own words. Null where the
- * session does not lead there.
+ * The run that a person started: what a team or a workflow told its members are words of agents. Null if the session
+ * does not lead to that run.
  */
 function startedBy(runs: readonly SessionRun[], runId: string): SessionRun | null {
   let found = runs.find((run) => run.runId === runId || run.steps.some((step) => step.runId === runId))
@@ -121,13 +121,13 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
   return { details: { ...shown, model }, rules: asked }
 }
 
-/** The limits of a case that waits, as they are at this moment; null where none counts. */
+/** The limits of an open case as they are now; null if none applies. */
 async function readingsNow(ports: QueryPorts, { state, approval, revision }: Case) {
   if (state !== "open" || approval === null) return null
   return (await limitsNow(ports, approval, revision))?.readings ?? null
 }
 
-/** This many approvers of a case are looked up, to name them; the others are counted. */
+/** At most this many approvers of a case are looked up, to name them; the others are only counted. */
 const maxLooked = 100
 
 /** Null for somebody whom Slack does not know: they decide nothing. */
@@ -141,8 +141,8 @@ async function personIf(ports: QueryPorts, key: string): Promise<Person | null> 
 }
 
 /**
- * What to tell somebody to whom `details` shows nothing. If they pressed its card (`place`), they know already that the
- * case exists; anybody else hears that there is none.
+ * What to tell somebody to whom `details` shows nothing. If they pressed the case's card (`place`), they know that the
+ * case exists. Anybody else hears that there is no such case.
  */
 export async function notShown(ports: QueryPorts, caseId: string, id: SlackId, place: Place | null): Promise<Answer> {
   const current = await readCase(ports, caseId)
@@ -163,7 +163,7 @@ function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["
   return judged.ok ? { ok: true, rules: judged.rules } : judged
 }
 
-/** Opens the masks of a view of ours. False if it is not theirs, they may not decide, or the case moved on. */
+/** Opens the masks of a person's view. False if it is somebody else's, they may not decide, or the case moved on. */
 export async function reveal(
   ports: JudgePorts & Pick<Ports, "store" | "views">,
   viewId: string,
@@ -180,7 +180,7 @@ export async function reveal(
     now.revision.number === number ? noteReveal(now, person, ports.clock()) : null,
   )
   if (noted.revision.number !== number) return false
-  // From now on it shows other text than they read before.
+  // From now on the view shows other text than the person has read.
   await ports.views.remember({ ...view, revealed: true, pagesOpened: 0 })
   return true
 }
@@ -188,8 +188,8 @@ export async function reveal(
 type ReceiptPorts = JudgePorts & Pick<Ports, "installation" | "store" | "keptReceipts">
 
 /**
- * The receipt for people who may see the case (R8), from the card on record (R18). If it does not verify, that is an
- * alarm.
+ * The receipt for people who may see the case (R8), if they press the card on record (R18). A receipt that does not
+ * verify raises an alarm.
  */
 export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise<ReceiptShown> {
   const { target, person } = ask
@@ -215,7 +215,7 @@ function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
   return isSamePlace(cardOn(current, target.route)?.place ?? null, place)
 }
 
-/** Somebody may be quicker than our note of where the card hangs. */
+/** True while a presenter works on the card: somebody may press before we have noted where the card is. */
 function isBeingShown(current: Case, { target }: ReceiptAsk): boolean {
   return (cardOn(current, target.route)?.lease ?? null) !== null
 }
@@ -227,7 +227,7 @@ export interface ReviewStep {
   readonly after: string | null
 }
 
-/** The next case that waits for this person and that they may see (R8), or null. Opening it brings its card forward. */
+/** The next case that waits for this person and that they may see (R8), or null. The case's own card comes forward. */
 export async function review(ports: Ports, { route, person: id, after }: ReviewStep): Promise<Reviewed | null> {
   const named = (await ports.summaries.read(route))?.cases ?? []
   const ahead = after === null ? named : named.slice(named.indexOf(after) + 1)
@@ -248,7 +248,7 @@ async function isNext(ports: Ports, current: Case, person: Parameters<typeof may
   return (await maySee(ports, current, person)) && (await waitsFor(ports, current, person))
 }
 
-/** Its own card goes before those that nobody opened yet. */
+/** Moves a case's own card before the cards of cases that nobody has opened yet. */
 async function bringForward(ports: Ports, current: Case, route: string): Promise<void> {
   if (cardOn(current, route)?.summary !== true) return
   for (const bucket of postBuckets(route)) await ports.pace.hurry(bucket, current.id)

@@ -1,4 +1,4 @@
-// What narrows a list: true or false for one case, by the words that people type.
+// Decides whether one case belongs in a list, by the words that people type.
 import { cardStatusOf } from "../../domain/case/card-model.ts"
 import { type Case, type CaseStatus, outcomesOf } from "../../domain/case/case.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
@@ -9,17 +9,17 @@ import { isLike } from "../../domain/text/glob.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
 import type { Filter } from "../ports/inbound.ts"
 
-/** True if the filter matches a waiting case. Its time is when it was asked for. */
+/** True if the filter matches a case that waits. The time of such a case is when it was asked for. */
 export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
   return isLikeFilter(current, filter, { at: askedAt(current), now })
 }
 
-/** True if the filter matches a settled case. Its time is when it was settled. */
+/** True if the filter matches a settled case. The time of such a case is when it was settled. */
 export function isPastAskedFor(current: Case, filter: Filter, now: number): boolean {
   return isLikeFilter(current, filter, { at: current.outcome?.at ?? askedAt(current), now })
 }
 
-/** When a case was asked for, by the platform's own clock if it says so; epoch ms. */
+/** When a case was asked for, epoch ms; by the platform's own clock if the platform says so. */
 export function askedAt({ summary, openedAt }: Case): number {
   return summary.createdAt ?? openedAt
 }
@@ -63,13 +63,13 @@ function namesToFind(current: Case): readonly string[] {
   return names.filter((name) => typeof name === "string")
 }
 
-/** The id (by the record or its session) and the name of the workflow that it belongs to. */
+/** The id (by the record or its session) and the name of the workflow that the case belongs to. */
 function workflowNames({ summary, approval, around }: Case): readonly (string | null | undefined)[] {
   const place = workflowOf(approval, around)
   return [summary.workflow, around.workflow?.id, place?.name]
 }
 
-/** Every text and number in the arguments of a case, and their names. A search does not find what is masked. */
+/** Every text and number in the arguments of a case, and the arguments' names. Masked values are left out. */
 function argumentsIn({ approval, kept, revision }: Case): readonly string[] {
   const shown = approval === null ? kept?.approval : maskApproval(approval, revision.look.mask).approval
   return shown === undefined
@@ -89,13 +89,13 @@ function holdsWord(names: readonly string[], text: string): boolean {
   return names.some((name) => name.toLowerCase().includes(wanted))
 }
 
-/** True if a deadline of ours has passed, or the platform says that time is up, which decides nothing. */
+/** True if one of our deadlines has passed, or if the platform says that time is up (which decides nothing). */
 function isOverdue({ time, approval }: Case, now: number): boolean {
   const said = approval?.expiresAt ?? null
   return time.deadlines.some(({ at }) => at <= now) || (said !== null && said <= now)
 }
 
-/** The words for how a case stands or ended; a decision made elsewhere has two. `now`: epoch ms. */
+/** The words for how a case stands or ended; a decision made elsewhere has two words. `now`: epoch ms. */
 function statusesAt(current: Case, now: number): readonly CaseStatus[] {
   if (current.outcome !== null) return outcomesOf(current)
   if (isOver(current.time, now)) return ["expired"]

@@ -9,7 +9,7 @@ import { history, list } from "./list.ts"
 const requestsShown = 5
 const decidedShown = 5
 const foundShown = 5
-/** Homes that we keep up to date: those opened last. */
+/** We keep this many Homes up to date: those that were opened last. */
 const maxKept = 50
 /** One run publishes this many Homes: with a run every 5 s that stays below Slack's 100 a minute. */
 const maxPublished = 8
@@ -18,20 +18,20 @@ const maxPublished = 8
 const plainHome: HomeAsk = { page: 1, search: null }
 
 /**
- * Somebody opened their Home, turned its page, or searched: we show it as it is now. From here on we keep it up to
- * date; when something new comes, it shows the first page again.
+ * Shows a Home as it is now: somebody opened it, turned its page, or searched. From then on we keep it up to date. When
+ * something new comes, it shows the first page again.
  */
 export async function openHome(ports: Ports, id: SlackId, ask: HomeAsk = plainHome): Promise<void> {
   await ports.homes.opened(id, ports.clock())
-  // Whoever opens it waits for it: it counts against the pace, and goes before the Homes that we only keep up to date.
+  // The person waits for this Home, so it goes before those that we only keep up to date. It counts for the pace.
   await ports.pace.count("views.publish")
   const home = await homeOf(ports, id, ask)
   await ports.chat.publishHome(id.user, home)
-  // A page or a search that was shown does not tell whether there is news.
+  // A later page or a search does not tell whether the first page shows news.
   if (ask === plainHome) await ports.homes.shown(id, hashOfHome(home))
 }
 
-/** Publishes the Homes that show something out of date. Does nothing if no case changed since its last run. */
+/** Publishes the Homes that are out of date. Does nothing if no case changed since the last run. */
 export async function refreshHomes(ports: Ports): Promise<void> {
   if (!(await ports.homes.takeChanged())) return
   let published = 0
@@ -72,7 +72,7 @@ async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Pro
     history(ports, id, { filter: { concerning: id }, offset: 0, limit: decidedShown }),
     search === null ? null : searched(ports, id, search),
   ])
-  // That page is gone: its cases were decided meanwhile.
+  // That page is gone, because its cases were decided meanwhile.
   if (page > 1 && mine.models.length === 0) return homeOf(ports, id, { page: 1, search })
   return { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
 }
@@ -83,7 +83,7 @@ async function searched(ports: Ports, id: SlackId, { asked, filter }: NonNullabl
   return { asked, waiting, decided }
 }
 
-/** Waiting cases are read once for everything that the Home shows of them. */
+/** Reads the waiting cases once for all parts of the Home that need them. */
 function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
   const parts = new Map<string, ReturnType<CaseStore["listOpen"]>>()
   return (query) => {

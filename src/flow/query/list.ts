@@ -1,4 +1,4 @@
-// Lists: what waits and what was settled, as one person asked for it and may see it (R8), page by page.
+// Lists: cases that wait and settled cases, as one person asked for them and may see them (R8), page by page.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -10,31 +10,31 @@ import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { askedAt, isAskedFor, isPastAskedFor } from "./filter.ts"
 
-/** Cases that are read at a time. Up to this many are counted exactly; beyond, the list says that there are more. */
+/** Cases that are read at a time. A list with more cases is not counted exactly: it says that there are more. */
 const readAtOnce = 100
-/** Cases that one answer looks through; it says where the next one goes on. */
+/** How many cases one answer looks through. The answer says where the next look begins. */
 const maxLooked = 2_000
-/** No answer looks for longer than this, in ms. */
+/** For how long one answer looks, in ms. */
 const maxLookMs = 1_000
 
-/** What part of a list is asked for, and which of it this person may see. */
+/** Which cases are asked for, and which of those this person may see. */
 interface Sieve {
   readonly asked: (one: Case) => boolean
   readonly shown: (one: Case) => Promise<boolean>
-  /** True for a case after which none can match: the list then counts as ended. */
+  /** True for a case after which no case can match. Then the list counts as ended. */
   readonly last?: (one: Case) => boolean
 }
 
 /**
- * Reads on until it has the page and one case more, has looked for long enough, or is at the end of the list: then the
- * total is exact.
+ * Reads until it has the page and one more case, has looked for long enough, or is at the end of the list. Only at the
+ * end is the total exact.
  */
 export async function paginate(
   { read, clock }: { readonly read: CaseStore["listOpen"] } & Pick<Ports, "clock">,
   page: PageAsk,
   sieve: Sieve,
 ): Promise<Listing> {
-  // By id, since a list that grows while we read it shows some cases twice.
+  // By id, because a list that grows while we read it shows some cases twice.
   const found = new Map<string, Case>()
   const { offset: begin, limit, after = 0 } = page
   const begun = clock()
@@ -65,7 +65,7 @@ function listingOf(cases: readonly Case[], { offset, limit }: PageAsk, more: boo
   return { models: models, total: cases.length, more }
 }
 
-/** What waits, newest first. `mine`: only what this person may still vote on. */
+/** The cases that wait, newest first. `mine`: only those that this person may still vote on. */
 export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId, ask: ListAsk): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
   const concerns = await concernOf(ports, ask.filter)
@@ -77,7 +77,7 @@ export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId
   })
 }
 
-/** What was settled, latest first. */
+/** The settled cases, latest first. */
 export async function history(
   ports: QueryPorts & Pick<Ports, "clock">,
   id: SlackId,
@@ -95,8 +95,8 @@ export async function history(
 }
 
 /**
- * Whether the person whom a filter names asked for a case, or voted on it. Decided by what we know of that person
- * alone: asking Slack whom each requester means would be a call for each case of a long list.
+ * Says of a case whether the person whom a filter names asked for it, or voted on it. This goes by what we know of that
+ * one person: to ask Slack about each requester would be a call for each case of a long list.
  */
 async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter): Promise<(one: Case) => boolean> {
   const [requester, concerned] = await Promise.all(
@@ -110,7 +110,7 @@ async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter)
     (concerned == null || isVoter(one, concerned) || isAsker(one, concerned))
 }
 
-/** True if a case is open, not voted on by this person, and they may approve or reject it. */
+/** True if a case is open, this person has not voted on it, and they may vote. */
 export async function waitsFor(ports: QueryPorts, current: Case, person: Person): Promise<boolean> {
   if (current.state !== "open" || isOver(current.time, ports.clock()) || ownVote(current, person) !== undefined)
     return false

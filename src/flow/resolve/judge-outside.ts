@@ -1,5 +1,5 @@
-// Judge outside: compares a decision that somebody made elsewhere with the rules. If they would not admit it, that is
-// told once, before the case closes.
+// Judge outside: compares a decision that somebody made elsewhere with the rules. If the rules would not admit it, we
+// tell people once, before the case closes.
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import { isUninformed, notice } from "../../domain/case/notice.ts"
 import { isSound, tally, type Vote } from "../../domain/case/vote.ts"
@@ -12,16 +12,16 @@ export type JudgeOutsidePorts = JudgePorts & Pick<Ports, "store" | "seal">
 
 type Elsewhere = Extract<Outcome, { kind: "elsewhere" }>
 
-/** The platform's words for a decision by somebody; with any other word, nobody decided. */
+/** The platform's words for a decision that somebody made. With any other word, nobody decided. */
 const verbs: ReadonlyMap<string, Verb> = new Map([
   ["approved", "approve"],
   ["rejected", "reject"],
 ])
 
 /**
- * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit.
- * `resolved_by` is the platform's word, and stands for the person that it names. Throws if Slack does not say now who
- * that is: then we ask again. Returns the case as it is then.
+ * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit. We take
+ * `resolved_by` for the person that it names. Throws if Slack does not say now who that is: then we ask again. Returns
+ * the newest case.
  */
 export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<Case> {
   const { instance, id: caseId, approvalId: approval } = current
@@ -37,7 +37,7 @@ export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outc
   return done.case
 }
 
-/** Why the rules would not admit it; null if they would, or nobody decided. */
+/** Why the rules would not admit the decision; null if they would, or if nobody decided. */
 async function objectionTo(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<string | null> {
   const verb = verbs.get(outcome.status)
   if (verb === undefined) return null
@@ -75,7 +75,7 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
     : null
 }
 
-/** The decision as if it had been a vote here, beside the votes that were cast, with nothing filled in. Never kept. */
+/** The decision as a vote here, beside the votes that were cast, with nothing filled in. We never keep it. */
 function voteOf(current: Case, { resolvedBy, verb, at }: Named, voter: Pick<Vote, "person" | "name" | "rules">): Vote {
   const { installation, id: caseId, revision } = current
   const about = { installation, caseId, revision: revision.number, digest: revision.digest }

@@ -18,10 +18,10 @@ import { countMiss, readRecord } from "./record.ts"
 import { resolve } from "./send.ts"
 import { settleByEnd, settleByRecord } from "./settle.ts"
 
-/** How long until a missing approval is asked for again, in ms. */
+/** When we ask again for a missing approval, in ms. */
 const askAgainMs = 5_000
 
-/** Compares one case with its record. Goes on with a verdict that is on its way. */
+/** Compares one case with its record. Goes on with a verdict that is still being sent. */
 export async function reconcile(ports: Ports, caseId: string): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return
@@ -33,7 +33,7 @@ export async function reconcile(ports: Ports, caseId: string): Promise<void> {
   else await reconcileWith(ports, current, read.kind === "record" ? read.record : null)
 }
 
-/** Brings an open case into line with a record that was just read. Returns the case as it is then. */
+/** Brings an open case into line with a record that was just read. Returns the newest case. */
 export async function reconcileWith(ports: Ports, current: Case, record: Approval | null): Promise<Case> {
   if (record === null) return afterMissing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
@@ -50,7 +50,7 @@ export async function reconcileWith(ports: Ports, current: Case, record: Approva
   return next
 }
 
-/** One step for everything that a pending record can require; null if nothing has to change. */
+/** One step for all changes that a pending record requires; null if nothing has to change. */
 function inLine(ports: Ports, current: Case, compared: Compared): Step | null {
   if (current.state !== "open") return null
   const noted = (now: Case) => noteReport(now, compared.report, ports.clock())
@@ -78,15 +78,15 @@ interface Compared {
   readonly report: RunReport | null
 }
 
-/** What a pending record reports of its run, and what a gate at the tool said about it. */
+/** What a pending record reports about its run, and what a gate at the tool said about it. */
 interface RunLook {
   readonly report: RunReport | null
   readonly refused: readonly string[]
 }
 
 /**
- * Looks at the run of a pending record that reports its end. COMPLETED and CANCELLED are believed; ERROR only if the
- * run says that it is over (`docs/platform-facts.md`, trap 25). If the session does not answer, ERROR stays as it was.
+ * Looks at the run of a pending record that reports its end. We believe COMPLETED and CANCELLED, but ERROR only if the
+ * run says that it is over (`docs/platform-facts.md`, trap 25). If the session does not answer, ERROR counts as before.
  */
 async function lookAtRun(ports: Ports, current: Case, record: Approval): Promise<RunLook> {
   const status = reportedEnd(record)
@@ -119,7 +119,7 @@ async function sessionsAround(
   }
 }
 
-/** Raises the alarms of a run that was just found to be over. */
+/** Raises the alarms for a run if we just found that it is over. */
 function alarmIfOver(ports: Ports, before: Case, now: Case, { refused }: RunLook): void {
   const report = overReport(now)
   if (report === null || overReport(before) !== null) return
@@ -137,7 +137,7 @@ async function afterMissing(ports: Ports, current: Case): Promise<Case> {
   return missed
 }
 
-/** A closed case whose approval is pending: it had only seemed gone, or the platform lost its record of the end. */
+/** A closed case whose approval is pending: it only seemed gone, or the platform lost its record of the end. */
 async function lookAgain(ports: Ports, closed: Case): Promise<void> {
   const record = await platformOf(ports, closed).get(closed.approvalId)
   if (record === null || isDecided(record)) return
@@ -153,8 +153,8 @@ async function lookAgain(ports: Ports, closed: Case): Promise<void> {
 }
 
 /**
- * If an approval only seemed gone and is as it was, its case goes on with what people did, if that is sound. Else all
- * begins anew.
+ * The step for an approval that is pending again. If it only seemed gone and has not changed, the case goes on with the
+ * votes and the verdict that are sound. Else all begins anew.
  */
 function again(ports: Ports, current: Case, record: Approval, policy: PolicyNow): Step {
   const at = ports.clock()
@@ -164,12 +164,12 @@ function again(ports: Ports, current: Case, record: Approval, policy: PolicyNow)
   return comeBack(current, record, { votes: current.votes.filter((vote) => isSound(ports.seal, current, vote)), at })
 }
 
-/** How long a turn of the sweep lasts, in ms: each turn begins where the one before it ended. */
+/** How long a turn of the sweep lasts, in ms. Each turn begins where the last one ended. */
 const turnMs = 5_000
-/** A younger POST may still get its answer, in ms; the sweep sends no other beside it. */
+/** A POST that is younger than this may still get its answer, in ms; the sweep sends no other beside it. */
 const postMs = 12_000
 
-/** Takes up every case with work left: cut off by a crash, not posted yet, or due while the clock was lost. */
+/** Takes up every case with work left: cut off by a crash, not posted yet, or due while no clock was set. */
 export async function sweep(ports: RenewPorts & Pick<Ports, "summaries">): Promise<void> {
   await renewAll(ports)
   const turn = Math.floor(ports.clock() / turnMs)

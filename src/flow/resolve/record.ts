@@ -6,15 +6,15 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { advanceCase } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
 
-/** The record; or only its end, if we can read nothing else of it; or nothing, which we believe only when repeated. */
+/** The record; or only its end, if we can read no more; or that it is missing, which we believe only when repeated. */
 export type RecordReading =
   | { readonly kind: "record"; readonly record: Approval }
   | { readonly kind: "ended"; readonly status: string; readonly resolvedBy: string | null }
   | { readonly kind: "missing" }
 
 /**
- * Asks for the record. If the server fails at that (a row with half a character answers 500 for ever), asks for its
- * status. Throws the first failure if the status only says that it is pending: we cannot compare what we cannot read.
+ * Asks for the record. If the server fails (a row with half a character answers 500 for ever), asks for its status. If
+ * the status says that it is pending, throws the first failure: we cannot compare what we cannot read.
  */
 export async function readRecord(platform: Platform, approvalId: string): Promise<RecordReading> {
   try {
@@ -40,16 +40,16 @@ async function readEnd(platform: Platform, approvalId: string): Promise<RecordRe
 
 export type NotFoundPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
 
-/** It is believed after this many answers of 404 … */
+/** We believe that an approval is gone after this many answers of 404 … */
 const missesToBelieve = 3
 /** … over this many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
 const notFoundMs = 10_000
-/** … or this many if we know no other, or a POST of ours may be under way: a platform in trouble loses all. */
+/** … or over this many if we know no other, or a POST of ours may be under way: a platform in trouble may lose all. */
 const notFoundInDoubtMs = 600_000
 
 /**
- * Counts a miss of an open or sending case if the platform's list agrees. Settles the case once we believe that the
- * approval is gone. Returns the case as it is then.
+ * Counts a miss of an open or sending case if the platform's list agrees. Settles the case when we believe that the
+ * approval is gone. Returns the newest case.
  */
 export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Case> {
   const at = ports.clock()
@@ -70,7 +70,7 @@ export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Ca
   return gone
 }
 
-/** True if one more miss says nothing new: there are enough, and only time has to pass. */
+/** True if one more miss would change nothing: we have counted enough of them, and only time has to pass. */
 function isCounted(current: Case, alone: boolean): boolean {
   const { missing } = current
   const same = missing !== null && (missing.alone === true) === alone
@@ -83,22 +83,22 @@ function waitsForRecord(current: Case): boolean {
 
 export type CorroboratePorts = Pick<Ports, "store" | "clock" | "platforms" | "polls" | "log">
 
-/** `others`: the list names another approval we know. `alone`: we know no other. `no`: it names none, or is silent. */
+/** `others`: the list names another approval that we know. `alone`: we know no other. `no`: it names none, or fails. */
 export type BorneOut = "others" | "alone" | "no"
 
-/** How long all replicas believe an answer of the list, in ms: three misses in ten seconds never rest on one answer. */
+/** How long all replicas believe one answer of the list, in ms. Three misses in ten seconds need more than one. */
 const sightingMs = 5_000
-/** The platform should list an approval for this long after it was settled, in ms. */
+/** The platform should list an approval until this long after it was settled, in ms. */
 const settledMs = 86_400_000
 /** How many of the listed approvals are looked up here at most, … */
 const maxRead = 20
-/** … and how many settled cases; if more settle in a day, we assume that we know another. */
+/** … and how many settled cases. If more settle in a day, we assume that we know another approval. */
 const maxSettled = 1_000
 const settledPage = 100
 
 /**
  * Asks for the newest approvals in any status. While its database is away, AgentOS answers 404 for each approval, and
- * its list is empty or fails (`docs/platform-facts.md` 2.3). All cases of an instance, on all replicas, share an
+ * its list is empty or fails (`docs/platform-facts.md` 2.3). All cases of an instance, on all replicas, share one
  * answer.
  */
 export async function corroborate(ports: CorroboratePorts, current: Case): Promise<BorneOut> {
@@ -113,7 +113,7 @@ export async function corroborate(ports: CorroboratePorts, current: Case): Promi
 async function sighting(ports: CorroboratePorts, current: Case, platform: Platform): Promise<Sighting> {
   const { instance } = current
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
-  // Taken before we ask for the list: what the list names is at least as new.
+  // Taken before we ask for the list, so the answer is at least as new as this.
   const at = sharedClock()
   const last = known.of(instance).sighting
   if (last !== null && last.at <= at && at - last.at < sightingMs) return last
@@ -132,9 +132,7 @@ async function namedBy(ports: CorroboratePorts, current: Case, platform: Platfor
   }
 }
 
-/**
- * Two that wait here or were settled within a day, the waiting first: one of them may be the very approval asked about.
- */
+/** Two of the listed approvals, waiting or settled within a day: one of the two may be the one that we ask about. */
 async function knownAmong(
   ports: CorroboratePorts,
   { installation, instance }: Case,
@@ -151,7 +149,7 @@ async function knownAmong(
   return found
 }
 
-/** The case itself says so: the lists in Redis have no authority (R14). */
+/** Reads the case itself: the lists in Redis have no authority (R14). */
 async function isKnown(ports: CorroboratePorts, caseId: string): Promise<boolean> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return false

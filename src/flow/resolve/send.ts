@@ -24,12 +24,12 @@ import { withSums } from "./sums-after.ts"
 const slowestMs = 60_000
 
 /**
- * Sends a verdict that was just committed, and whose record was read for the vote. Returns the case as it is then:
+ * Sends a verdict that was just committed, after its record was read for the vote. Returns the case as it is then:
  * settled, open again, or still sending; then a job goes on with it.
  */
 export async function sendVerdict(ports: Ports, current: Case): Promise<Case> {
   if (current.state !== "sending" || current.sending === null) return current
-  // The end of Redis may be lost since, or Redis may be older than what this process knows.
+  // By now Redis may have lost its end, or may be older than what this process knows.
   if (!maySend(ports, current)) {
     await later(ports, current)
     return current
@@ -40,7 +40,7 @@ export async function sendVerdict(ports: Ports, current: Case): Promise<Case> {
   return answer === null ? readBack(ports, platform, current) : afterAnswer(ports, platform, current, answer)
 }
 
-/** Goes on with a verdict: reads the record, and sends the same body again only if it is pending as it was. */
+/** Goes on with a verdict: reads the record, and sends the same body again only if it is pending and unchanged. */
 export async function resolve(ports: Ports, caseId: string): Promise<void> {
   const found = await readCase(ports, caseId)
   if (found === null || found === "frozen" || found.state !== "sending") return
@@ -61,15 +61,15 @@ export async function resolve(ports: Ports, caseId: string): Promise<void> {
   if (again.kind === "committed") await sendVerdict(ports, again.case)
 }
 
-/** What a poll compares: it need not take the verdict up again each second. */
+/** The case with the reported end of its run, so that a poll does not take the verdict up again each second. */
 function asReported(current: Case, record: Approval): Case {
   const status = reportedEnd(record)
   return withReport(current, status === null ? null : { status, over: status !== "ERROR" })
 }
 
 /**
- * R17: sends no verdict that a lost second touched. While Redis is rolled back, it sends only rejections that were
- * decided since then: other verdicts in Redis may have ended.
+ * R17: false for a verdict that a lost second touched. While Redis is rolled back, true only for rejections that were
+ * decided since then: any other verdict in Redis may have ended.
  */
 function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
   if (isTouched(ports, current)) return false
@@ -79,8 +79,8 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
 }
 
 /**
- * If the record of a doubtful verdict stays pending for this long, in ms, the verdict ends: no earlier POST is under
- * way then.
+ * If the record of a doubtful verdict is still pending after this many ms, the verdict ends: by then no earlier POST is
+ * under way.
  */
 const doubtfulMs = 60_000
 
@@ -102,24 +102,24 @@ async function missingRecord(ports: Ports, current: Case): Promise<void> {
 }
 
 /**
- * True while the verdict that a step read is on its way. It may have ended meanwhile, and another one may have begun.
+ * True while the verdict that was read is still being sent. It may have ended meanwhile, and another may have begun.
  */
 function isSending(now: Case, read: Case): boolean {
   return now.state === "sending" && now.decision?.id === read.decision?.id
 }
 
-/** The number of the POST that was made for the case as it was read. */
+/** The number of the last POST, by the case as it was read. */
 function attemptOf(read: Case): number {
   return read.sending?.attempts.length ?? 0
 }
 
-/** The frozen verdict's own identity: no attempt goes under another. Without a vote, Countersign itself decided. */
+/** Under whose name all POSTs of a frozen verdict go. Without a vote, Countersign itself decided. */
 function principalOf({ id, decision }: Case): Principal {
   const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
   return { subject, decision: decision?.id ?? id }
 }
 
-/** One POST; null if nobody knows how it ended. */
+/** Sends one POST; null if nobody knows how it ended. */
 async function post(ports: Ports, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
   try {
     return await platform.resolve(current.approvalId, body, principalOf(current))
@@ -152,8 +152,8 @@ async function afterAnswer(ports: Ports, platform: Platform, current: Case, answ
 }
 
 /**
- * The row as it came back. If the run had ended by then, nothing of what was decided happens (`docs/platform-facts.md`
- * 4, trap 40).
+ * Settles a case by the row that came back. If the run had ended before that, nothing of what was decided happens
+ * (`docs/platform-facts.md` 4, trap 40).
  */
 async function settleByAnswer(ports: Ports, current: Case, record: Approval): Promise<Case> {
   const { runId: run, runStatus } = record
@@ -163,7 +163,7 @@ async function settleByAnswer(ports: Ports, current: Case, record: Approval): Pr
   return settleByRecord(ports, current, record, { told: { kind: "without-effect", at: ports.clock(), runStatus } })
 }
 
-/** The POST certainly had no effect, but a later one may have: try again later. */
+/** Notes that a POST certainly had no effect. A later POST may have one, so we try again later. */
 async function account(ports: Ports, current: Case, refused: Refused): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
@@ -174,7 +174,7 @@ async function account(ports: Ports, current: Case, refused: Refused): Promise<C
 }
 
 /**
- * A 404 on a record that is there and pending means that the credential may look and not touch
+ * Judges a 404. If the record is there and pending, the credential may see it and not resolve it
  * (`docs/platform-facts.md` 2.4, traps 34 and 43). If we cannot get the record either, the platform's database may be
  * away: then the verdict waits.
  */
@@ -192,7 +192,7 @@ async function unknownThere(ports: Ports, platform: Platform, current: Case, det
   return refusedPost(ports, current, `${said}, although it is pending: the credential may see it and not resolve it`)
 }
 
-/** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
+/** A definite refusal ends the verdict, but only if no earlier POST is unaccounted for (R9). */
 async function refusedPost(ports: Ports, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
@@ -201,7 +201,7 @@ async function refusedPost(ports: Ports, current: Case, result: string): Promise
   return isSending(accounted, current) ? endVerdict(ports, accounted, `the platform refused: ${result}`) : accounted
 }
 
-/** Ends the verdict if no POST of it can still arrive (R9); until then the record has to move first. */
+/** Ends the verdict if none of its POSTs can still arrive (R9). Else it waits until the record says more. */
 async function endVerdict(ports: Ports, current: Case, why: string): Promise<Case> {
   const open = await reopened(ports, current, (now) =>
     isSending(now, current) && allAccountedFor(now) ? reopen(now, why, ports.clock()) : null,
@@ -215,7 +215,7 @@ async function endVerdict(ports: Ports, current: Case, why: string): Promise<Cas
   return open
 }
 
-/** A verdict ends without effect; what it added to sums is freed if that is certain. */
+/** Ends a verdict without effect. What it added to sums is taken away if the POSTs certainly had no effect. */
 async function reopened(ports: Ports, current: Case, step: (now: Case) => Step | null): Promise<Case> {
   const done = await advance(ports, current, async (now) => {
     const made = step(now)
@@ -224,7 +224,7 @@ async function reopened(ports: Ports, current: Case, step: (now: Case) => Step |
   return done.kind === "duplicate" ? current : done.case
 }
 
-/** Nobody knows whether the POST took effect: the record says. */
+/** Nobody knows whether the POST took effect, so we read the record. */
 async function readBack(ports: Ports, platform: Platform, current: Case): Promise<Case> {
   const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
     ignorePortError(ports, current, error),
@@ -245,7 +245,7 @@ function ignorePortError(ports: Ports, current: Case, error: unknown): null {
   return null
 }
 
-/** The content is not what was decided. */
+/** The record's content is not what was decided. */
 async function contentMoved(ports: Ports, current: Case): Promise<void> {
   ports.alarm({ code: "content-changed-while-sending", caseId: current.id })
   await endVerdict(ports, current, "the content changed before the verdict arrived")

@@ -20,15 +20,15 @@ import { createTeacher } from "../people/fingerprints.ts"
 import type { Ports } from "../ports.ts"
 import { withSums } from "./sums-after.ts"
 
-/** What freezing a verdict takes. */
+/** The ports that freezing a verdict needs. */
 export type SigningPorts = Pick<Ports, "seal" | "receipts" | "sandbox" | "conduct">
 
-/** The words of the platform for a verdict (specification 4.1). */
+/** The platform's word for a verdict (specification 4.1). */
 export function statusOf(verb: Verb): "approved" | "rejected" {
   return verb === "approve" ? "approved" : "rejected"
 }
 
-/** The decision that these votes make. Its id follows from them, so it is the same one, whoever makes it. */
+/** The decision that these votes make. Its id follows from them, so every process makes the same decision. */
 export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at: number): Decision {
   const id = hashOf({
     case: current.id,
@@ -39,14 +39,14 @@ export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at
   return { id: id.slice(0, 32), verb, votes, at }
 }
 
-/** A verdict as it is sent, and its decision, which says until when a gate lets it run. */
+/** A verdict as it is sent, its receipt, and its decision. The decision says until when a gate lets the calls run. */
 export interface FrozenVerdict {
   readonly decision: Decision
   readonly body: string
   readonly receipt: string
 }
 
-/** The body of a decision with its receipt, signed over what the body says. From its commit on only it is sent (R9). */
+/** The body of a decision with its signed receipt. After the commit of this body, we send no other (R9). */
 export async function freezeVerdict(ports: SigningPorts, current: Case, decision: Decision): Promise<FrozenVerdict> {
   const filled = filledOf(decision)
   const lifeMs = ports.conduct.get(current.instance)?.receiptLifeMs ?? usualReceiptLifeMs
@@ -136,7 +136,7 @@ export type RecordOrigin =
   | { readonly kind: "lost"; readonly decisionId: string }
   | { readonly kind: "ended" | "forged" | "foreign" }
 
-/** Tells whose a decided record is (R10). */
+/** Says who made a decided record (R10). */
 export function originOf(seal: Seal, current: Case, record: Approval): RecordOrigin {
   const mark = record.resolutionData?.["countersign"]
   if (!isJsonObject(mark)) return { kind: "foreign" }
@@ -153,7 +153,7 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
   return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
 }
 
-/** What is known beside the record. `told`: a notice that goes with it. `answered`: it is the resolve's own answer. */
+/** What is known besides the record. `told`: a notice to tell with it. `answered`: it is the answer to the resolve. */
 interface Beside {
   readonly told?: Notice
   readonly answered?: true
@@ -168,7 +168,7 @@ export async function settleByRecord(
 ): Promise<Case> {
   const at = ports.clock()
   const run = answered === true ? runBehind(ports, current, record) : null
-  // Before the commit: after that, nobody who comes after a crash has a reason to look at the record again.
+  // Before the commit: if we crash after it, nobody has a reason to look at the record again.
   const { status, resolvedBy } = record
   const origin = originOf(ports.seal, current, record).kind
   if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
@@ -192,9 +192,9 @@ export async function settleByRecord(
 }
 
 /**
- * The run of an agent whose approval was just resolved, read beside the commit that settles the case: not before the
- * platform took the decision, so that it shows what became of the run until then. Null where nothing is continued, or
- * where more has to be looked at than this one run.
+ * The run of an agent whose approval was just resolved, read while the case is settled. We begin only after the
+ * platform took the decision, so it shows what became of the run until then. Null if nothing is continued, or if more
+ * than this one run has to be looked at.
  */
 function runBehind(ports: Ports, { instance, id }: Case, record: Approval): Promise<Run | null> | null {
   const [runs, address] = [ports.runs.get(instance), agentRunOf(record)]
@@ -206,8 +206,8 @@ function runBehind(ports: Ports, { instance, id }: Case, record: Approval): Prom
 }
 
 /**
- * Settles a case by its record's short form if nobody can read all of it. Without the record, nobody can tell whether
- * it is ours (R10).
+ * Settles a case by the short form of its record, if we cannot read all of it. Without the whole record we cannot tell
+ * whether it is ours (R10).
  */
 export async function settleByEnd(
   ports: Ports,
@@ -237,8 +237,8 @@ function settleStep(ports: Ports, current: Case, record: Approval, at: number): 
 }
 
 /**
- * We continue a run only after a decision of ours (R10), and not after one that Redis lost: we may have continued it
- * (R17).
+ * We continue a run only after a decision of ours (R10). If Redis lost the decision, we may have continued the run
+ * already, so we do not (R17).
  */
 function resumeStep(ports: Ports, settled: Case, origin: RecordOrigin, at: number): Step {
   const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}

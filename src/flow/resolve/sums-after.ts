@@ -7,8 +7,8 @@ import { hasLimits, type LimitPorts, readSums, sumsAddedTo } from "../people/lim
 import { additionsOf, freedFrom } from "../people/sum-changes.ts"
 
 /**
- * A step with the sums that it changes. A reservation leaves sums once: if the record is rejected, or by a definite
- * refusal. It stays if the approval vanished, or the verdict ended while nobody knew what became of it.
+ * A step with the sums that it changes. A reservation leaves the sums if the record is rejected, or after a definite
+ * refusal. It stays if the approval vanished, or if the verdict ended while nobody knew what became of it.
  */
 export async function withSums(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
   if (before.reserved !== undefined && isUndone(before, step.next)) return freed(ports, before, step)
@@ -29,7 +29,7 @@ async function freed(ports: LimitPorts, before: Case, step: Step): Promise<Commi
   return { ...step, next, sums: freedFrom(before, before.reserved, { sums, at: ports.clock() }) }
 }
 
-/** True if calls may run that no sum counts: somebody approved them elsewhere, or Redis lost our approval. */
+/** True if calls may run that are in no sum: somebody approved them elsewhere, or Redis lost our approval. */
 function isApproved(before: Case, { outcome }: Case): boolean {
   if (before.outcome !== null) return false
   return outcome?.kind === "elsewhere" ? outcome.status === "approved" : isOursApproved(outcome)

@@ -1,4 +1,4 @@
-// Watches decided runs: those that go on otherwise than decided, and decisions of ours that Redis forgot (R17).
+// Watches decided runs: runs that did something else than decided, and decisions of ours that Redis forgot (R17).
 import { caseIdOf } from "../../domain/case/case.ts"
 import { deviationsFromRecord } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
@@ -12,12 +12,12 @@ import { isPortError, type Platform, type Ports, type SessionRun } from "../port
 import { originOf, settleByRecord } from "../resolve/settle.ts"
 import { capabilitiesOf, isSince } from "./find-run.ts"
 
-/** One look reads this many ended runs; the rest has its turn in the next. */
+/** One look reads this many ended runs; the others have their turn in the next look. */
 const maxRead = 5
 
 /**
- * Makes a look at every instance, to be repeated. If two looks in a row see a sign of a pause, that raises one alarm
- * for each approval: a row that the platform was about to write comes between the two. An instance that does not
+ * Makes a function that looks at every instance, to be called again and again. It raises one alarm for an approval if
+ * two looks in a row see a sign of a pause: the platform may write a row between the two. An instance that does not
  * answer waits for the next look. `current` gives the ports of the active config.
  */
 export function createWatch(current: () => Ports): () => Promise<void> {
@@ -51,7 +51,7 @@ export function createWatch(current: () => Ports): () => Promise<void> {
 interface Memory {
   suspected: ReadonlySet<string>
   readonly told: Set<string>
-  /** Records, by `momentOf`, that had the sign, and whose run waits for nothing else. */
+  /** Records (by `momentOf`) that had the sign, but whose runs wait for nothing else. */
   cleared: Set<string>
   compared: Set<string>
 }
@@ -62,7 +62,7 @@ interface Place {
   readonly memory: Memory
 }
 
-/** `docs/platform-facts.md` 5.5, trap 61. */
+/** Looks for runs that paused again (`docs/platform-facts.md` 5.5, trap 61). */
 async function lookForPauses(
   ports: Ports,
   { instance, platform, memory }: Place,
@@ -81,8 +81,8 @@ async function lookForPauses(
 }
 
 /**
- * Approved, paused, and moved since; no approval of the run or of its members' runs is pending, and it waits for more
- * than was decided.
+ * The approvals whose run is paused and has moved since the decision. No approval of the run or of its members' runs is
+ * pending, and the run waits for more than was decided.
  */
 async function pausedAgain(
   { platform, memory }: Pick<Place, "platform" | "memory">,
@@ -103,17 +103,17 @@ async function pausedAgain(
   return found
 }
 
-/** What one look has cleared: the record as it was then. */
+/** Stands for a record as it was when a look cleared it. */
 function momentOf({ id, updatedAt }: Approval): string {
   return `${id} ${updatedAt}`
 }
 
-/** The platform's times are seconds: a decision may be stored in one, and its `updated_at` in the next. */
+/** The platform's times are whole seconds: the decision may have one second, and its `updated_at` the next. */
 const toleranceMs = 1_000
 
 /**
- * True if the run waits for a call that no approval names, by its own word. If it cannot be read, by the record's
- * times, and before AgentOS 3.1.2 only: since then each gated call has an approval (`docs/platform-facts.md` 5.5).
+ * True if the run itself says that it waits for a call that no approval names. If we cannot read the run, the record's
+ * times decide, but only before 3.1.2: since then each gated call has an approval (`docs/platform-facts.md` 5.5).
  */
 async function waitsForMore(platform: Platform, record: Approval): Promise<boolean> {
   const runs = await runsInSession(platform, record)
@@ -129,7 +129,7 @@ async function hasMovedOn(platform: Platform, { resolvedAt, updatedAt }: Approva
   return !isSince(await capabilitiesOf(platform), [3, 1, 2])
 }
 
-/** The runs of its session; none if nobody may or can read them now. */
+/** The runs of the approval's session; none if we may not or cannot read them now. */
 async function runsInSession(platform: Platform, { sessionId }: Approval): Promise<readonly SessionRun[]> {
   try {
     return (await platform.session(sessionId)) ?? []
@@ -145,8 +145,8 @@ function memberRunsOf({ requirements }: Approval): readonly string[] {
 }
 
 /**
- * The record stops nobody from running something else (`docs/platform-facts.md` 5.4): we read each ended run of a case
- * once.
+ * Reads each ended run of a case once: the record stops nobody from running something else (`docs/platform-facts.md`
+ * 5.4).
  */
 async function lookAtEnds(ports: Ports, place: Place, decided: readonly Approval[]): Promise<void> {
   const { instance, memory } = place
@@ -157,17 +157,17 @@ async function lookAtEnds(ports: Ports, place: Place, decided: readonly Approval
   for (const record of ended.filter(({ id }) => !memory.compared.has(id))) {
     if (reads >= maxRead) return
     const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
-    // If we continue a run ourselves, its end is compared when we read it.
+    // If we continue a run ourselves, we compare its end when we read it.
     const own = known !== null && "resumption" in known && known.resumption !== null
     const may = known === null || own || (await compareRun(ports, place, record))
-    // What could not be read now is read at the next look.
+    // What we could not read now is read at the next look.
     memory.compared.add(record.id)
     if (!may) return
     if (known !== null && !own) reads += 1
   }
 }
 
-/** False if the credential may not read runs at all. */
+/** False if the credential may read no runs. */
 async function compareRun(ports: Ports, { instance, platform }: Place, record: Approval): Promise<boolean> {
   const runs = await platform.session(record.sessionId)
   if (runs === null) return false
@@ -185,7 +185,7 @@ async function compareRun(ports: Ports, { instance, platform }: Place, record: A
 }
 
 /**
- * Redis forgets nothing about approvals that were resolved longer ago, in ms: then `retention` removed a missing case.
+ * A missing case whose approval was resolved longer ago than this, in ms, was removed by `retention`, not forgotten.
  */
 const recentMs = 600_000
 

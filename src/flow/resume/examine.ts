@@ -1,5 +1,5 @@
-// Examines a paused run: may we continue it now, and what do we say about each of its calls? The preconditions of
-// `docs/platform-facts.md` 5.8.
+// Examines a paused run: may we continue it now, and what do we say about each of its calls? `docs/platform-facts.md`
+// 5.8 has the conditions.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import { type Explicit, explicitFor, isTooLong, type Ruling, type Rulings } from "../../domain/case/ruling.ts"
@@ -22,13 +22,13 @@ import { findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
-/** A run that we may continue: where, what we say about its calls, and which cases decided that. */
+/** A run that we may continue: where it is, our rulings on its calls, and the cases that decided them. */
 export interface Ready {
   readonly address: RunAddress
   readonly run: Run
   readonly rulings: Rulings
   readonly cases: readonly Case[]
-  /** How these rulings are handed over. */
+  /** The form in which we hand over these rulings. */
   readonly explicit: Explicit
 }
 
@@ -39,7 +39,7 @@ export type Examined =
   | { readonly kind: "beside"; readonly approvals: readonly string[] }
   /** The run is at work, or another decision about it is being settled. */
   | { readonly kind: "moving" }
-  /** It no longer waits: somebody else continued or cancelled it. */
+  /** The run waits no longer: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
   /** Believed only when repeated. */
   /** `gone`: the platform answers as it should, and has no such run, or no such session. */
@@ -47,11 +47,11 @@ export type Examined =
   /** `nobody`: nobody else can continue it, either. */
   | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
 
-/** What is examined: a case with its content, and the instance it is of. */
+/** What is examined: a case with its content, and its instance. */
 export interface ExaminedCase {
   readonly current: Case
   readonly approval: Approval
-  /** The verdict, which may not be sent yet (R12). */
+  /** The verdict, which may not have been sent yet (R12). */
   readonly decision: Pick<Decision, "verb" | "votes">
   readonly platform: Platform
   readonly runs: Runs
@@ -71,7 +71,7 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
   if (run.status !== "PAUSED") return { kind: "over", address, run }
   const rows = await rowsOf(subject.platform, run, address.runner)
   const own = subject.approval.id
-  // An empty list may be a database that fails (`docs/platform-facts.md`, trap 1).
+  // If the list is empty, the platform's database may be failing (`docs/platform-facts.md`, trap 1).
   const ownRow = rows.find((row) => row.id === own)
   if (ownRow === undefined) return { kind: "unreadable", why: "the platform's list does not name it" }
   const pending = rows.filter((row) => row.id !== own && row.status === "pending")
@@ -82,9 +82,9 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
 }
 
 /**
- * The same of an agent's run whose approval was just resolved, by the resolve's own answer: if the run waits for just
- * the calls of that approval, no other row is about them, and AgentOS's gate stops a run that has another pending one.
- * Null where there is more to look at; then `examine` looks.
+ * The same as `examine`, for an agent's run whose approval was just resolved, by the resolve's own answer. If the run
+ * waits for just the calls of that approval, no other row is about them, and AgentOS's gate stops a run that has
+ * another pending approval. Null if there is more to look at; then `examine` looks.
  */
 export async function examineAtOnce(
   ports: ExaminePorts,
@@ -105,7 +105,7 @@ function waitsForJust(run: Run, approval: Approval): boolean {
   return waiting.length === own.length && waiting.every((id) => own.includes(id))
 }
 
-/** A database that fails has no run either (`docs/platform-facts.md`, trap 2). One that lists the approval answers. */
+/** A failing database shows no run either (`docs/platform-facts.md`, trap 2). If it lists the approval, it is well. */
 async function believed({ platform, approval }: ExaminedCase, found: Unreadable): Promise<Examined> {
   if (found.gone === undefined) return found
   const rows = await platform.ofRun(approval.runId)
@@ -151,7 +151,7 @@ async function judgePause(
   return { kind: "ready", address, run, rulings, cases: decided.map((one) => one.current), explicit }
 }
 
-/** A case of the pause, with the content that was decided about. */
+/** A case of the pause, with the content that was decided. */
 interface Decided {
   readonly kind: "decided"
   readonly current: Case
@@ -173,7 +173,7 @@ function ownOf(ports: ExaminePorts, subject: ExaminedCase, row: Approval): Decid
   return ours ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
-/** Another approval of the pause. If its case has closed, its result holds for all of them. */
+/** Another approval of the pause. If its case is closed, the end of its run holds for all cases of the pause. */
 async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | Unfit> {
   const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
   if (current === null || "kind" in current || current.decision === null) return notOurs(row)
@@ -181,13 +181,13 @@ async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | U
   if (resumption?.kind === "withheld") return never(resumption.why)
   if (resumption?.kind === "ended") return afterEnd(row, resumption.end)
   if (approval === null || originOf(ports.seal, current, row).kind !== "ours") return notOurs(row)
-  // The platform's record carries our decision, and the case is about to say so.
+  // The platform's record has our decision, and the case will say so soon.
   if (outcome === null) return { kind: "moving" }
   return outcome.kind === "ours" ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
 /**
- * The run was continued with another approval, and nobody told this one: the run says how it stands, if we can read it.
+ * The run was continued by another approval, and this case was not told. If we can read the run, it says how it stands.
  */
 function afterEnd({ id }: Approval, { kind }: RunEnd): Unfit {
   const open = kind === "refused" || kind === "forked" || kind === "unknown"
@@ -201,8 +201,8 @@ function notOurs({ id }: Approval): Unfit {
 }
 
 /**
- * One ruling for each call; null if two differ. A team's row may repeat its member's (`docs/platform-facts.md`, trap
- * 22).
+ * One ruling for each call; null if two rulings differ. A team's row may repeat its member's (`docs/platform-facts.md`,
+ * trap 22).
  */
 function joinedRulings(decided: readonly Decided[]): Rulings | null {
   const rulings = new Map<string, Ruling>()
@@ -214,7 +214,7 @@ function joinedRulings(decided: readonly Decided[]): Rulings | null {
   return rulings
 }
 
-/** Exactly the decided calls must wait; a call that is not gated must have been shown beside them. */
+/** Just the decided calls must wait; a call that is not gated must have been shown beside them. */
 function callsProblem(waiting: readonly Execution[], decided: readonly Decided[], rulings: Rulings): string | null {
   const shown = decided.flatMap((one) => callsOf(one.approval))
   const known = waiting.every((execution) => shown.some((call) => isCall(execution, call)))
@@ -232,7 +232,7 @@ function inputProblem(decided: readonly Decided[]): string | null {
   return missing.length === 0 ? null : `${missing.join(", ")} was not filled in`
 }
 
-/** Before 2.9.0 a team takes the first verdict for all calls (`docs/platform-facts.md` 5.6, trap 64). */
+/** Before 2.9.0 a team applies the first verdict to all calls (`docs/platform-facts.md` 5.6, trap 64). */
 function verdictProblem(
   address: RunAddress,
   decided: readonly Decided[],

@@ -5,21 +5,21 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { memberRunsIn, type Run, type RunAddress, type Runner } from "../../domain/content/run.ts"
 import { type Capabilities, isPortError, type Platform, type Runs } from "../ports.ts"
 
-/** The run, or why there is none. `unreadable` is believed only when repeated; `never` is for good. */
+/** The run, or why there is none. We believe `unreadable` only when it is repeated; `never` is for good. */
 export type FoundRun =
   | { readonly kind: "run"; readonly address: RunAddress; readonly run: Run }
-  /** `gone`: no run is there at all, as far as the platform can be believed. */
+  /** `gone`: as far as we can believe the platform, there is no such run. */
   | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
   /** `nobody`: nobody else can continue it, either. */
   | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
 
-/** Through what a run is found. */
+/** The ports that find a run. */
 interface RunSearch {
   readonly runs: Runs
   readonly platform: Platform
 }
 
-/** Why a workflow is not continued where the platform does not go by its approvals. */
+/** Why we do not continue a workflow if the platform does not go by its approvals. */
 export const unenforcedWhy = "the platform does not let a workflow go by its approvals"
 
 /** Finds the run. Throws a `PortError` that may pass. */
@@ -39,7 +39,7 @@ export async function findRun(search: RunSearch, approval: Approval): Promise<Fo
   })
 }
 
-/** A workflow's run, by what the record itself says: its own, or that of the run which carries out its step. */
+/** A workflow's run, by what the record says: its own run, or the run that carries out its step. */
 async function workflowRun(search: RunSearch, approval: Approval): Promise<FoundRun> {
   const { sourceType, workflowId, sessionId, runId } = approval
   if (sourceType !== "workflow") return parentRun(search, approval, null)
@@ -54,8 +54,8 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
 }
 
 /**
- * The run of a member or a step is continued through the team's or workflow's, never by itself: else that would run the
- * call once more.
+ * We continue the run of a member or a step through the run of its team or workflow, never by itself: that would run
+ * the call once more.
  */
 async function parentRun(search: RunSearch, approval: Approval, own: Run | null): Promise<FoundRun> {
   const { sessionId, runId, workflowId } = approval
@@ -71,7 +71,7 @@ async function parentRun(search: RunSearch, approval: Approval, own: Run | null)
   return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's", gone: "run" }
 }
 
-/** Looks whether a `guessed` address really holds the approval's run. */
+/** Reads the run at an address. If the address is only `guessed`, checks that it really holds the approval's run. */
 async function runOfParent(
   { runs, platform }: RunSearch,
   approval: Approval,
@@ -89,7 +89,7 @@ async function runOfParent(
 
 const lostWhy = "before 2.9.0 the platform loses what a team within a team waits for"
 
-/** True for a call of a team within a team, or of a member of one. */
+/** True for a call of a team within a team, or of a member of such a team. */
 function isNested({ address, run }: Extract<FoundRun, { kind: "run" }>, { runId, sourceType }: Approval): boolean {
   if (address.runner !== "teams" || run.id === runId) return false
   return sourceType === "team" || run.members.some((member) => runsBelow(member).includes(runId))
@@ -107,7 +107,7 @@ async function enforces(platform: Platform): Promise<boolean> {
   return (await capabilitiesOf(platform)).enforcesRejection
 }
 
-/** What the platform says about itself; it promises nothing if it never says. Throws a `PortError` that may pass. */
+/** What the platform says about itself; no promise if it never says. Throws a `PortError` that may pass. */
 export async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
     return await platform.capabilities()
@@ -117,21 +117,21 @@ export async function capabilitiesOf(platform: Platform): Promise<Capabilities> 
   }
 }
 
-/** True for this version of AgentOS and later ones; false if the platform names none. */
+/** True for this version of AgentOS and later ones; false if the platform names no version. */
 export function isSince({ version }: Capabilities, first: readonly [number, number, number]): boolean {
   const parts = (version ?? "").split(".").map(Number.parseFloat)
   const differs = first.findIndex((part, at) => (parts[at] ?? 0) !== part)
   return version !== null && (differs === -1 || (parts[differs] ?? 0) > (first[differs] ?? 0))
 }
 
-/** By AgentOS's version; a platform that enforces rejections goes by each record as well. */
+/** How a platform takes our rulings, by its AgentOS version; if it enforces rejections, teams go by each record. */
 export async function takingOf(platform: Platform): Promise<Taking> {
   const capabilities = await capabilitiesOf(platform)
   const strict = capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
   return { strict, keeps: isSince(capabilities, [3, 0, 0]) }
 }
 
-/** A credential that may not look can never continue a run; for a run that the platform cannot write, we ask again. */
+/** If the credential may not read, we can never continue a run. If the platform cannot write the run, we ask again. */
 async function readable(look: () => Promise<FoundRun>): Promise<FoundRun> {
   try {
     return await look()
@@ -148,7 +148,7 @@ function neverFound(why: string): Extract<FoundRun, { kind: "never" }> {
   return { kind: "never", why }
 }
 
-/** The approvals of a run and of its members' runs, each once; for a workflow those of all its steps. */
+/** The approvals of a run and of its members' runs, each once. For a workflow, also those of all its steps. */
 export async function rowsOf(platform: Platform, run: Run, runner: Runner): Promise<readonly Approval[]> {
   const below = runner === "workflows" ? runsBelow(run) : []
   const ids = new Set([run.id, ...memberRunsIn(run), ...below])

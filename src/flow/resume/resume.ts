@@ -25,21 +25,21 @@ import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } 
 import { finish, follow, followBeside } from "./run-end.ts"
 import { examineSecondPause } from "./second-pause.ts"
 
-/** When to look at the run again: in this many ms; null if nothing is left to do. */
+/** In how many ms to look at the run again; null if nothing is left to do. */
 export type Again = number | null
 
-/** How often we ask for a run that we cannot read until we believe that, and how many ms lie between. */
+/** After how many tries we believe that a run cannot be read, and how many ms lie between two tries. */
 const missesToBelieve = 4
 const missMs = 4_000
-/** The same for a run that is gone while the platform shows its approval. */
+/** The same if the run is gone while the platform shows its approval. */
 const missesIfGone = 2
 const goneMs = 1_000
-/** How soon we look again at a run that waits for other approvals or is at work, in ms. */
+/** How soon we look again, in ms: at a run that waits for other approvals, or (`movingMs`) that is at work. */
 const besideMs = 30_000
-/** This many of their cards are linked. */
+/** At most this many cards of those approvals are linked. */
 const maxLinks = 3
 const movingMs = 3_000
-/** How soon, in ms, we first ask a run whose continue does not say how it ended. */
+/** How soon we first ask the run how it ended, in ms, if the answer to the continue does not say. */
 const firstLookMs = 1_000
 
 /** Continues the run of a settled case, or looks how that went. Two calls, or two processes at once, do no harm. */
@@ -47,7 +47,7 @@ export async function resume(ports: Ports, caseId: string): Promise<Again> {
   const found = await readCase(ports, caseId)
   if (found === null || found === "frozen" || !isResuming(found)) return null
   const current = await renewed(ports, found)
-  // Redis may be older than what was done: then we continue nothing.
+  // Redis may be older than what was done, so we continue nothing.
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
   const subject = examinedOf(ports, current, platformOf(ports, current))
   if (subject === null) return giveUp(ports, current, { why: "resuming is switched off for this instance" })
@@ -59,8 +59,8 @@ export async function resume(ports: Ports, caseId: string): Promise<Again> {
 }
 
 /**
- * Continues the run of a case that this process just settled, by what the platform answered to the resolve. Where more
- * has to be looked at, it is left to the job, due now. Two processes do no harm here either.
+ * Continues the run of a case that this process just settled, by the platform's answer to the resolve. If there is more
+ * to look at, the job does it, due now. Two processes do no harm here either.
  */
 export async function resumeAtOnce(ports: Ports, { current, record, run }: SettledCase): Promise<Again> {
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
@@ -82,7 +82,7 @@ interface Owner {
   readonly tampered: boolean
 }
 
-/** The case in whose name the run is continued. If we did not write it, everything stops (R14). */
+/** The case in whose name the run is continued. If we did not write what Redis says, we continue nothing (R14). */
 async function ownerOf(ports: Ports, current: Case): Promise<Owner> {
   try {
     return { caseId: await ports.continues.takenBy(current.decision?.id ?? ""), tampered: false }
@@ -115,8 +115,8 @@ async function beginResuming(ports: Ports, subject: ExaminedCase): Promise<Again
 const forgottenWhy = "Redis lost its last second, and nobody knows whether it was continued already"
 
 /**
- * R17: true if Redis may have forgotten that the run was continued, in the name of any of its cases. To refuse calls
- * twice harms nobody.
+ * R17: true if Redis may have forgotten that the run was continued, in the name of any of its cases. False if all calls
+ * are refused: to refuse them twice harms nobody.
  */
 function mayRunTwice(ports: Ports, { cases, rulings }: Ready): boolean {
   const lets = [...rulings.values()].some(({ verb }) => verb === "approve")
@@ -130,7 +130,7 @@ async function tellContinuing(ports: Ports, caseId: string): Promise<void> {
   await ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("left-to-the-sweep", { caseId, error }))
 }
 
-/** First the lock, then the commit, then the POST: wherever that is cut off, nobody sends a second one. */
+/** First the lock, then the commit, then the POST: wherever this is cut off, nobody sends a second POST. */
 async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   if (mayRunTwice(ports, ready)) return giveUp(ports, current, { why: forgottenWhy })
@@ -150,7 +150,7 @@ async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise
     await ports.jobs.present(current.id)
     return firstLookMs
   }
-  // Whoever looks is told if it takes long: most runs end before a card could say that they were continued.
+  // The card says so only if it takes long: most runs end before a card could be drawn.
   const stop = ports.later(tellMs, () => void tellContinuing(ports, current.id))
   const again = await sendContinue(ports, { ...subject, current: begun.case }, ready, false).finally(stop)
   if (again !== null) await ports.jobs.present(current.id)
@@ -210,7 +210,7 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
   return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))
 }
 
-/** The durable queue did nothing and asks for `background=true`: only then is a continue sent a second time. */
+/** The durable queue did nothing and asks for `background=true`: only then do we send a continue a second time. */
 async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const at = (await ports.store.sharedClock())()
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
@@ -219,13 +219,13 @@ async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Read
     : firstLookMs
 }
 
-/** 404 and 500 say nothing sure: the run tells how it ended. */
+/** After a 404 or 500 nothing is certain: the run tells how it ended. */
 async function said(ports: Ports, { current }: ExaminedCase, words: string): Promise<Again> {
   await advanceCase(ports, current, (now) => noteSaid(now, words))
   return firstLookMs
 }
 
-/** If it never left us, it may be sent later. Else nobody knows: we ask the run, and send nothing again. */
+/** If the continue never left us, we may send it later. Else nobody knows: we ask the run, and send nothing again. */
 async function afterLostContinue(
   ports: Ports,
   { current }: ExaminedCase,
@@ -263,7 +263,7 @@ async function note(ports: Ports, current: Case, wait: Wait) {
   if (noted.kind === "committed") await ports.jobs.present(current.id)
 }
 
-/** The card says who has to continue it, and the operator is told. */
+/** The card says who has to continue the run, and the operator is told. */
 async function giveUp(ports: Ports, current: Case, { why, nobody }: Withheld): Promise<null> {
   const done = await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
   if (done.kind === "committed")

@@ -1,4 +1,4 @@
-// How a continued run ended. The answer to the continue says so or, if it never came, the run itself.
+// How a continued run ended. The answer to the continue says so; if there was no answer, the run itself.
 import type { Case } from "../../domain/case/case.ts"
 import {
   type Continue,
@@ -21,30 +21,30 @@ export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platf
 
 /** If a run is paused at the same calls this many ms after the longest continue, we believe that it stands still … */
 const spareMs = 60_000
-/** … or this soon, if the platform answered that it did nothing. */
+/** … or after this many ms, if the platform answered that it did nothing. */
 const answeredMs = 15_000
-/** We follow a run that is at work for this long, in ms. */
+/** How long we follow a run that is at work, in ms. */
 const followMs = 86_400_000
 const shortestLookMs = 1_000
 const longestLookMs = 30_000
-/** How soon a case looks again, in ms, if its run is continued in another's name. */
+/** How soon we look again at a case whose run is continued in another case's name, in ms. */
 const besideMs = 5_000
 
-/** A run that moved, or an answer that says it did not. */
+/** A run that moved, or a refusal of the platform. */
 export interface Ended {
   readonly address: RunAddress
   /** Null if the platform refused. */
   readonly run: Run | null
   readonly by: RunEnd["by"]
-  /** The decisions about all calls of the pause; without these, the case's alone. */
+  /** The decisions about all calls of the pause. Default: those of the case alone. */
   readonly rulings?: Rulings
-  /** The platform's own words of a refusal. */
+  /** The platform's own words for its refusal. */
   readonly refusal?: string
-  /** True if it waits for the very calls that were decided. */
+  /** True if the run waits for the very calls that were decided. */
   readonly stuck?: boolean
 }
 
-/** Says how the run ended: ledger, thread, card, and an alarm if an operator must look. */
+/** Tells how the run ended: in ledger, thread and card, and by an alarm if an operator must look. */
 export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ended): Promise<number | null> {
   const kind = await endKindOf(subject, ended)
   if (kind === null) return shortestLookMs
@@ -53,7 +53,7 @@ export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ende
   const deviations = ended.run === null ? [] : deviationsIn(ended.run, rulings)
   const refused = ended.run === null ? [] : gateRefusalsIn(ended.run, rulings)
   if (refused.length > 0) ports.log.warn("gate-refused", { caseId: subject.current.id, said: refused })
-  // A run that was cancelled runs its tool all the same once it is continued (`docs/platform-facts.md`, trap 68).
+  // If a cancelled run is continued, it runs its tool all the same (`docs/platform-facts.md`, trap 68).
   const ran = ended.run !== null && (kind === "cancelled" || kind === "failed") ? ranIn(ended.run, rulings) : []
   const detail = detailOf(ended, kind) ?? refused[0] ?? (isRefusing(subject.current) ? refusedWhy : null)
   const end: RunEnd = { kind, by: ended.by, detail, deviations, ...(ran.length === 0 ? {} : { ran }) }
@@ -62,7 +62,7 @@ export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ende
 
 const refusedWhy = "it had paused again without asking anybody, and that call was refused"
 
-/** After a rejection anybody could run what the run waits for now, and the rejected record would not stop it. */
+/** True after a rejection: anybody could run what the run waits for now, and the rejected record would not stop it. */
 function mustRefuse({ current, approval }: ExaminedCase, { run, address, by }: Ended, rulings: Rulings): boolean {
   const rejected = [...rulings.values()].some((ruling) => ruling.verb === "reject")
   if (run === null || by !== "us" || !rejected || isRefusing(current) || address.runner === "workflows") return false
@@ -87,7 +87,7 @@ function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null 
   return refusal ?? (kind === "refused" ? "it paused again at the same calls" : null)
 }
 
-/** Null: nobody can tell yet. */
+/** Null if nobody can tell yet. */
 async function endKindOf({ platform, approval }: ExaminedCase, ended: Ended): Promise<RunEnd["kind"] | null> {
   const { run, address, stuck } = ended
   if (run === null || stuck === true) return "refused"
@@ -101,7 +101,7 @@ async function endKindOf({ platform, approval }: ExaminedCase, ended: Ended): Pr
       return "cancelled"
     case "PAUSED": {
       const rows = await rowsOf(platform, run, address.runner)
-      // A list without the approval that we know of is a database that fails.
+      // If the list lacks the approval that we know of, the platform's database is failing.
       if (!rows.some((row) => row.runId === approval.runId)) return null
       return rows.some((row) => row.status === "pending") ? "paused" : "unasked"
     }
@@ -138,10 +138,10 @@ function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void
   if (deviations.length > 0) ports.alarm({ code: "ran-otherwise", caseId, instance, approval, run, deviations })
 }
 
-/** Looks how a continue went if its answer did not say. Sends nothing again, however long it takes. */
+/** Looks how a continue went if its answer did not say. Never sends anything again, however long it takes. */
 export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Continue): Promise<number | null> {
   const run = await readRunSafely(subject, sent.address)
-  // Another replica may have sent it, with a clock of its own.
+  // Another replica may have sent the continue, and its clock may differ.
   const elapsed = (await ports.store.sharedClock())() - sent.at
   const later = Math.min(longestLookMs, Math.max(shortestLookMs, elapsed / 4))
   if (run !== null && !standsStill(run, sent) && !isAtWork(run))
@@ -155,10 +155,10 @@ export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Conti
 }
 
 const restartedWords = "the platform was restarted meanwhile, and the run waits at the same calls"
-/** The platform's clock tells whole seconds. */
+/** Leaves room for the platform's clock, which gives whole seconds. */
 const clockMs = 2_000
 
-/** True if the process that worked on a continue is gone: the connection broke, and the one there began later. */
+/** True if the process that worked on a continue is gone: the connection broke, and what answers now began later. */
 async function hasRestarted(
   ports: EndPorts,
   { platform, current }: ExaminedCase,
@@ -201,7 +201,7 @@ async function readRunSafely({ runs }: ExaminedCase, address: RunAddress): Promi
   }
 }
 
-/** A case whose run is continued in the name of another case of the same pause: it ends as that one does. */
+/** Follows a case whose run is continued in the name of another case of the same pause: both end in the same way. */
 export async function followBeside(ports: EndPorts, subject: ExaminedCase, owner: string): Promise<number | null> {
   const other = await readCase(ports, owner)
   const there = other === null || other === "frozen" ? null : other.resumption

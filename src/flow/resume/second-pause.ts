@@ -1,4 +1,4 @@
-// A second pause that asks nobody, after a rejection of ours: what waits there is refused, once
+// Second pause: after a rejection of ours, a run paused again and asks nobody. We refuse what waits there, once
 // (`docs/platform-facts.md` 5.5).
 import { explicitFor, isTooLong, type Ruling, type Rulings } from "../../domain/case/ruling.ts"
 import { type Approval, openGatedCalls } from "../../domain/content/approval.ts"
@@ -9,7 +9,7 @@ import { findRun, rowsOf, takingOf } from "./find-run.ts"
 
 const note = "Nobody was asked about this call, so it was refused."
 
-/** The gated calls that a run waits for, each rejected. A call that is not gated is the app's own to answer. */
+/** The gated calls that a run waits for, each rejected. A call that is not gated is for the app itself to answer. */
 export function refusalsIn(run: Run, runner: Runner, approval: Approval): Rulings {
   const gated = entriesOf(run, runner).filter((entry) => isGatedAndWaits(executionIn(entry)))
   if (gated.length === 0) return new Map()
@@ -21,7 +21,7 @@ function isGatedAndWaits(execution: ReturnType<typeof executionIn>): boolean {
   return execution["approval_type"] === "required" && isWaiting(execution)
 }
 
-/** Like `examine`, for a run that paused again. If it asks somebody by now, or waits no longer, it is over for us. */
+/** Like `examine`, for a run that paused again. If it asks somebody by now, or waits no longer, our work is over. */
 export async function examineSecondPause(subject: ExaminedCase): Promise<Examined> {
   const { approval, current, platform } = subject
   const found = await findRun(subject, approval)

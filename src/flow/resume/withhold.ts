@@ -9,9 +9,9 @@ import { type ExaminePorts, examine } from "./examine.ts"
 export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "conduct" | "log">
 
 /**
- * True if the rejection that these votes make (no votes if nobody decided in time) must be held. A rejected user_input
- * call runs if anybody continues the run with an empty request (`docs/platform-facts.md` 5.3); while the record is
- * pending, the platform's own gate stops the run. Held in doubt.
+ * True if the rejection that these votes make must be held (no votes: nobody decided in time). A rejected user_input
+ * call runs if anybody continues the run with an empty request (`docs/platform-facts.md` 5.3). While the record is
+ * pending, the platform's own gate stops the run. If in doubt, we hold.
  */
 export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonly Vote[]): Promise<boolean> {
   const { approval, instance } = current
@@ -28,7 +28,7 @@ function hasEnded(current: Case): boolean {
   return over !== null && over.status !== "ERROR"
 }
 
-/** Whoever does not say so does not promise it. */
+/** True only if the platform says so: silence is no promise. */
 async function enforcesForSure(ports: HoldPorts, platform: Platform, current: Case): Promise<boolean> {
   try {
     return (await platform.capabilities()).enforcesRejection
@@ -39,7 +39,7 @@ async function enforcesForSure(ports: HoldPorts, platform: Platform, current: Ca
   }
 }
 
-/** True if the run is there, waits for exactly these calls, and we may continue it with an explicit refusal. */
+/** True if the run waits for exactly these calls, and we may continue it with an explicit refusal. */
 async function canRefuse(
   ports: HoldPorts,
   platform: Platform,

@@ -26,7 +26,7 @@ export function answerToFailure(error: unknown): Answer {
   return { kind: "failed" }
 }
 
-/** After these a view shows the case once more, so that the person can act again at once. */
+/** After these answers a view shows the case once more, so that the person can act again at once. */
 const kinds: readonly Answer["kind"][] = [
   "changed",
   "reopened",
@@ -38,7 +38,7 @@ const kinds: readonly Answer["kind"][] = [
   "unseen",
 ]
 
-/** The case as the person sees it now, with their view on record for it (R18). Undefined if there are only words. */
+/** The case as the person sees it now; their view on record follows it (R18). Undefined if they only get words. */
 export async function againFor(
   ports: Ports,
   interaction: Interaction,
@@ -61,7 +61,7 @@ async function shownAgain(ports: Ports, interaction: Interaction, viewId: string
   const shown = await details(ports, target.caseId, person, target.route === "" ? null : target.route)
   if (shown === null || !isRejectable(shown.model.status)) return undefined
   const { route, revision, digest } = shown.model
-  // Masks hide everything again: the person revealed what was shown before.
+  // The new view hides all masked values, even if the person had revealed them before.
   const anew = { route, revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
   await ports.views.remember({ ...view, ...anew, revealed: false, pagesOpened: 1 })
   return { details: shown, place: view.place, pageSize: view.pageSize }
@@ -79,7 +79,7 @@ export function lastingFailure(error: unknown): Answer {
   return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
 }
 
-/** Answers. Returns the failure if it may pass. A failure that will not pass is logged; nothing more can be done. */
+/** Answers. Returns the failure if it may pass. A failure that will not pass is logged; we can do nothing more. */
 export async function tell(ports: Ports, interaction: Interaction, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, interaction, answer)

@@ -1,5 +1,5 @@
-// Ballots: one judged interaction as a sealed vote under a subject; the step that counts it and freezes the verdict it
-// reaches (R3, R9); and a vote that is taken back (R5).
+// Ballots: a judged interaction becomes a sealed vote under a subject; one step counts the vote and freezes the verdict
+// that it reaches (R3, R9). Also takes a vote back (R5).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { andThen, castVote, isUsed, noteHeld, noteLimits, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
@@ -28,10 +28,10 @@ import type { Ports } from "../ports.ts"
 import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
 import { placeOf, standing } from "./checks.ts"
 
-/** Somebody who may vote as they want to. */
+/** Somebody who may vote in the way that they want. */
 export type Allowed = Extract<Judged, { ok: true }>
 
-/** R3: the vote is bound to all that it is about, and sealed. */
+/** Seals a vote with all that it is about (R3). */
 export function sealVote(
   ports: Pick<Ports, "seal">,
   current: Case,
@@ -69,8 +69,8 @@ function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">)
 }
 
 /**
- * The answer to somebody who has cast the very same vote: a second one would change nothing. Null if it would change
- * something. Null too if a rejection is held: another press may send it (R12).
+ * The answer to somebody whose same vote counts already, because a second one would change nothing. Null if it would
+ * change something, or if a rejection is held: another press may send that (R12).
  */
 export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, valued }: Allowed): Answer | null {
   const result = tally(votes, revision)
@@ -84,7 +84,7 @@ export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, 
   return stands ? { kind: "again", verb: fresh.verb, progress: result.progress } : null
 }
 
-/** All that counts of a vote: whose it is, and what they want under which rules; not when and where they said so. */
+/** What counts of a vote: whose it is, and what they want under which rules. When and where do not count. */
 function whatItSays({ person, verb, subject, values, rules, revision, digest }: Vote) {
   const under = rules.map(({ name, hash, escalated = false }) => [name, hash, escalated])
   return [personKey(person), verb, subject, valuesHash(values), under, revision, digest]
@@ -94,17 +94,17 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** A sealed vote with the judgement it rests on, and the older votes that no longer count. */
+/** A sealed vote with its judgement, and the older votes that no longer count. */
 export interface Ballot {
   readonly sealed: Vote
   readonly judged: Allowed
-  /** True if the platform would not enforce a rejection (R12). */
+  /** True if the platform would not enforce the rejection (R12). */
   readonly held: boolean
   readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
 }
 
 /**
- * One step: the vote, the votes it ends, and the frozen verdict if it is reached and not held. Null if the case
+ * One step: the vote, the votes that it ends, and the verdict, frozen if it is reached and not held. Null if the case
  * changed.
  */
 export async function voteStep(
@@ -121,8 +121,8 @@ export async function voteStep(
     isUsed(current, sealed.interaction)
   )
     return null
-  // Meanwhile somebody cast a vote that was not judged here, perhaps the same person: their rejection may have to be
-  // held.
+  // Somebody cast a vote meanwhile that was not there for the judgement. It may be the same person's, and then the
+  // rejection may have to be held.
   if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
   const { limits } = judged
   const cast: Step = castVote(current, sealed, judged.quotas, judged.valued)
@@ -140,7 +140,7 @@ export async function voteStep(
     ...result.votes.filter((one) => one.mac !== sealed.mac),
     ...result.votes.filter((one) => one.mac === sealed.mac),
   ]
-  // Limits were read for what this vote filled in: it decides nothing about other values.
+  // Limits were read for what this vote filled in, so it cannot decide about other values.
   if (limits !== null && !votes.includes(sealed)) return cleaned
   const made = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
   const { decision, body, receipt } = await freezeVerdict(ports, cleaned.next, made)
@@ -148,7 +148,7 @@ export async function voteStep(
   return limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
 }
 
-/** What is approved is added to sums in the commit that decides; a rejection adds nothing. */
+/** Adds to sums what is approved, in the commit that decides. A rejection adds nothing. */
 function added(
   policy: Policy,
   step: Step,
@@ -163,16 +163,16 @@ function added(
 
 export type SubjectPorts = Pick<Ports, "platforms" | "identityLinks" | "policy" | "resolvedBy" | "alarm" | "clock">
 
-/** A name, or why there is none: `length` if it is longer than the platform takes. */
+/** A name, or why there is none; `length` if it is longer than the platform allows. */
 export type Subject =
   | { readonly ok: true; readonly subject: string }
   | { readonly ok: false; readonly refusal: Refusal }
   | { readonly ok: false; readonly length: number }
 
 /**
- * If the instance only records a name: the template's. If a credential is signed in the person's name, the subject has
- * authority there. Then it is the one that `identities` lists for them, else the e-mail that was linked to them when
- * first seen. If that e-mail has meant somebody else, it is refused, with an alarm, until an operator links it again.
+ * The subject of a person. If the instance only records a name, it comes from the template. If a credential is signed
+ * for the subject, it has authority there: then it is what `identities` lists, else the e-mail that was linked to them
+ * when first seen. An e-mail that has meant somebody else is refused, with an alarm, until an operator links it again.
  */
 export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
   if (ports.platforms.get(instance)?.delegated !== true) return resolvedByFor(person, ports.resolvedBy)
@@ -197,9 +197,7 @@ function fit(subject: string): Subject {
   return length > 255 ? { ok: false, length } : { ok: true, subject }
 }
 
-/**
- * Takes a vote back. Nobody is judged, since it only undoes the person's own act. A second run gives the same answer.
- */
+/** Takes a vote back. Nobody is judged: this undoes only the person's own act. A second run gives the same answer. */
 export async function withdraw(
   ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
   current: Case,

@@ -1,4 +1,4 @@
-// Checks of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is
+// Checks an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is
 // needed, and the state of its case.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
@@ -20,7 +20,7 @@ import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
 import { FlowError, type OpenedView, type Ports, type Shown, type TakenBefore } from "../ports.ts"
 
-/** What the place of an interaction says: the view it was made in, if any, or why it does not count. */
+/** The result for an interaction's place: its view, if it was made in one; or why it does not count. */
 export type Placed =
   | { readonly ok: true; readonly view: OpenedView | null }
   | { readonly ok: false; readonly answer: Answer }
@@ -36,7 +36,7 @@ export async function placeOf(ports: Pick<Ports, "views">, current: Case, intera
   return same ? { ok: true, view } : refusedPlace({ kind: "changed", change: null })
 }
 
-/** Slack sends back a copy of a view. We go by the view on record: it says whose it is, and what it may send. */
+/** True if the view on record is somebody else's, or may not send this. Slack itself only sends back a copy of it. */
 function isForeign(current: Case, interaction: Interaction, view: OpenedView | null): boolean {
   const { target, person } = interaction
   if (view?.caseId !== current.id || personKey(view.person) !== personKey(person)) return true
@@ -45,13 +45,13 @@ function isForeign(current: Case, interaction: Interaction, view: OpenedView | n
   return digest.slice(0, 16) !== target.digest || revision !== target.revision || route !== target.route
 }
 
-/** A form was opened for one verb, and Details have a button for each. */
+/** A form was opened for one verb; Details have a button for each verb. */
 function isSentFrom({ purpose, verb }: OpenedView, interaction: Interaction): boolean {
   const isForm = interaction.surface === "form"
   return isForm ? purpose === "form" && verb === interaction.verb : purpose === "details"
 }
 
-/** The surface on which it was made, by the view on record. */
+/** The surface of an interaction, by the view on record. */
 export function surfaceOf({ surface }: Interaction, view: OpenedView | null): Surface {
   if (view?.purpose !== "details") return surface
   return view.reviewed ? "summary" : "details"
@@ -60,7 +60,7 @@ export function surfaceOf({ surface }: Interaction, view: OpenedView | null): Su
 function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean {
   const card = cardOn(current, target.route)
   if (isSamePlace(ownPlace(card), on)) return false
-  // Somebody was quicker than our note of the post, or a process died in between: the next presenter finds the card.
+  // Somebody pressed before we noted the post, or a process died in between: the next presenter finds the card.
   if (card !== undefined && card.lease !== null) throw new FlowError("card-unknown", current.id)
   return true
 }
@@ -69,7 +69,7 @@ function refusedPlace(answer: Answer): Placed {
   return { ok: false, answer }
 }
 
-/** True if somebody approves where not all of the content was shown. Rejecting needs no sight of it. */
+/** True if somebody approves on a surface that did not show all of the content. A rejection is never unseen. */
 function isUnseen(
   ports: Pick<Ports, "surfaces">,
   current: Case,
@@ -80,7 +80,7 @@ function isUnseen(
   return shown === null || !ports.surfaces.carries(cardModelOf(current, interaction.target.route), shown)
 }
 
-/** What stood in front of the person; null for a form that was opened for another purpose. */
+/** What the person saw; null if the form was opened for another purpose. */
 function shownBy(view: OpenedView | null): Shown | null {
   if (view === null) return { kind: "card" }
   if (view.purpose === "form" && view.verb !== "approve") return null
@@ -93,7 +93,7 @@ type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
 const nothing: Inputs = { fields: [], result: [] }
 
 /**
- * The form for one vote, or null if none is needed. It offers ready-made reasons for a rejection if a rule has some.
+ * The form for one vote, or null if none is needed. For a rejection it offers ready-made reasons if a rule has some.
  */
 export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
@@ -101,7 +101,7 @@ export async function formFor(ports: FormPorts, caseId: string, verb: Verb, rout
   return formOf(ports, current, verb, route)
 }
 
-/** The form that a vote by a button on a card or in Details needs, if any. `current` is the case as we read it. */
+/** The form that a vote by a button on a card or in Details needs, or null. `current` is the case as we read it. */
 export function neededForm(
   ports: Pick<Ports, "clock" | "policy">,
   interaction: Interaction,
@@ -137,7 +137,7 @@ function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: 
   return { model: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
 }
 
-/** What to tell a person whose interaction meets a case that is not open, or that holds their vote already. */
+/** What to tell a person if the case of their interaction is not open, or has their vote already. */
 export function standing(current: Case, interaction: Interaction): Answer {
   const { outcome, decision } = current
   if (current.state === "frozen") return { kind: "frozen" }
@@ -156,7 +156,7 @@ export function standing(current: Case, interaction: Interaction): Answer {
   return counted(current, interaction)
 }
 
-/** Somebody else's rejection is held (R12): no other vote counts beside it. */
+/** The answer if somebody else's rejection is held (R12): no other vote counts beside it. */
 export function rejectedBy(rejection: Vote): Answer {
   return { kind: "already", verb: "reject", users: [rejection.person.user], pending: false }
 }
@@ -181,7 +181,7 @@ function isOvertaken(
   return interaction.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > interaction.at)
 }
 
-/** A vote with the view it was made in, if any, and whether the person had revealed there what is masked. */
+/** A vote with its view, if it was made in one, and whether the person had revealed there what is masked. */
 export type PlacedVote = VoteInteraction & { readonly view: OpenedView | null; readonly revealed: boolean }
 
 /** Why a vote does not count although the person may vote; null if it does (R4, R11). */
@@ -197,7 +197,7 @@ export function problemOf(
   return isUnasked(ports, current, interaction) || isOvertaken(ports, current, interaction) ? { kind: "late" } : null
 }
 
-/** R11: it would only have opened a form, and its process died before. Nobody was asked, so it casts no vote. */
+/** R11: the press would only have opened a form, but its process died. Nobody saw the form, so it casts no vote. */
 function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): boolean {
   const { reason, values } = interaction
   return reason === null && values === null && neededForm(ports, interaction, current) !== null
@@ -213,7 +213,7 @@ function incompleteIn(current: Case, interaction: VoteInteraction, demand: Deman
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null
 }
 
-/** What to tell a person whose vote was committed; if it made a verdict, after that was sent. */
+/** What to tell a person after their vote was committed and, if it made a verdict, that was sent. */
 export function answerAfter(committed: Case, after: Case, interaction: Interaction): Answer {
   if (committed.state === "open") return counted(committed, interaction)
   if (after.state === "frozen") return { kind: "frozen" }

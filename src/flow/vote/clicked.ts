@@ -1,4 +1,4 @@
-// Shows what an interaction did: first on the clicked card, then wherever its case hangs.
+// Shows what an interaction did: first on the clicked card, then on all other cards of its case.
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
 import { cardShows, doubtCard, isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -10,24 +10,22 @@ import { isPortError, type Ports } from "../ports.ts"
 
 /** Shows one interaction and what follows from it. */
 export interface Showing {
-  /**
-   * The jobs for the steps of the interaction: a request to present its case now waits until the person has an answer.
-   */
+  /** The jobs for the steps of the interaction. A wish to present its case now waits until the person has an answer. */
   readonly jobs: HeldJobs
   /**
-   * Begins to show a case that is about to be committed like this. Resolves when that is on its way; neither waits for
-   * the other to end. Only the first call counts.
+   * Begins to show a case that is about to be committed. Resolves when the request to Slack has begun: neither it nor
+   * the commit waits for the other to end. Only the first call counts.
    */
   readonly foresee: (next: Case) => Promise<void>
-  /** Shows on the clicked card what became of the interaction. False if no card says it. */
+  /** Shows on the clicked card what became of the interaction. False if no card shows it. */
   settle(decided: Decided): Promise<boolean>
-  /** Remembers what the clicked card shows, and shows the case if it is due. A failure is left to a job. */
+  /** Remembers what the clicked card shows, and presents the case if that is due. After a failure a job does it. */
   finish(): Promise<void>
-  /** Leaves to a job what a step asked for, if the interaction ends before it could be shown. Never rejects. */
+  /** If the interaction ends early, leaves to a job what a step asked for. Never rejects. */
   leave(): Promise<void>
 }
 
-/** Makes it for an interaction on a case. */
+/** Makes the `Showing` of an interaction. */
 export function startShowing(ports: Ports, interaction: Interaction): Showing {
   const { caseId } = interaction.target
   const clicked = clickedCard(ports, interaction)
@@ -70,11 +68,11 @@ export function startShowing(ports: Ports, interaction: Interaction): Showing {
   }
 }
 
-/** The message of one interaction. */
+/** The clicked message of one interaction. */
 interface Clicked extends Pick<Showing, "foresee" | "settle"> {
-  /** What it was changed to; null if nothing is to be remembered. */
+  /** What the message shows now; null if nothing has to be remembered. */
   drawn(): Drawn | null
-  /** Shows a closed case there, on which nobody else draws any more. */
+  /** Shows a closed case on the message: nobody else draws on it any more. */
   redraw(closed: Case): Promise<unknown>
 }
 
@@ -85,14 +83,14 @@ interface Drawn {
   readonly model: CardModel
 }
 
-/** What we began to show, of which case, and whether Slack took it. */
+/** What we began to show, of which case, and whether Slack accepted it. */
 interface Begun {
   readonly next: Case
   readonly hash: string
   readonly taken: Promise<boolean>
 }
 
-/** An interaction that was no click on a card shows nothing on it. */
+/** For an interaction that was no click on a card: there is no card to show it on. */
 const noCard: Clicked = {
   foresee: async () => undefined,
   settle: async () => false,
@@ -111,7 +109,7 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
       if (begun !== null || next.approval === null) return
       const model = cardModelOf(next, target.route)
       begun = { next, hash: cardModelHash(model), taken: settle(model) }
-      // Whoever settles waits for it; if an interaction fails earlier, it has failed already.
+      // `settle` waits for it. If the interaction fails earlier, that failure counts.
       begun.taken.catch(() => undefined)
       await new Promise((resolve) => setImmediate(resolve))
     },
@@ -123,7 +121,7 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
         await settle(orphanModel(current, target.route, await ports.chat.linkTo(own)))
         return false
       }
-      // A click can come before our note of where the card hangs: then nobody knows yet that it is an orphan.
+      // A click can come before we have noted where the card is: then we cannot know yet that it is an orphan.
       if (answer.kind === "replaced") return false
       const model = cardModelOf(current, target.route)
       // A closed case has nothing to remember, but its card may still look open if Slack refused the last edit.
@@ -138,7 +136,7 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
   }
 }
 
-/** We do not repeat what we began, and show anything else only after it. */
+/** Does not repeat what we began to show. Shows another model only after that has ended. */
 async function isShown(
   begun: Begun | null,
   model: CardModel,
@@ -155,7 +153,7 @@ interface Note {
   overtaken(): Case | null
 }
 
-/** The case, and what was drawn. If we cannot remember it, the card counts as lagging and is drawn once more. */
+/** The case with what was drawn. If we cannot remember it, the card counts as lagging and is drawn once more. */
 function createNote({ before, current, model }: Drawn): Note {
   let newest = current
   const note = (now: Case) => {
@@ -167,8 +165,8 @@ function createNote({ before, current, model }: Drawn): Note {
 }
 
 /**
- * Remembers what the clicked card shows now. Not if somebody else was at work on it, or the case changed meanwhile:
- * then nobody knows who drew last, so the card counts as lagging, and is drawn once more.
+ * Remembers what the clicked card shows now. If somebody else was at work on it, or the case changed meanwhile, nobody
+ * knows who drew last: then the card counts as lagging, and is drawn once more.
  */
 function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
@@ -180,7 +178,7 @@ function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   return same && undisturbed ? cardShows(now, model.route, shows) : doubtCard(now, model.route)
 }
 
-/** False if Slack does not take it: then the card is brought up to date like the others. */
+/** False if Slack does not accept it: then the card is brought up to date like the others. */
 async function settleClicked(ports: Ports, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
     return await ports.chat.settleClicked(responseUrl, model)

@@ -1,5 +1,5 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
-// does the rule need more votes? The vote and, if it is reached, the frozen verdict are one commit.
+// does the rule need more votes? One commit has the vote and, if it is reached, the frozen verdict.
 import { type Case, isCounted } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -27,10 +27,10 @@ export interface DecidePorts extends Ports {
   readonly jobs: HeldJobs
 }
 
-/** An older interaction approves nothing, in ms: the person may have changed their mind (R11). */
+/** An interaction that is older than this, in ms, approves nothing: the person may have changed their mind (R11). */
 export const lateMs = 120_000
 
-/** Carries out one interaction. After it was cut off anywhere, it ends in the same state, with the same answer. */
+/** Carries out one interaction. If it is cut off anywhere, a second run ends in the same state and answer. */
 export async function decideInteraction(
   ports: DecidePorts,
   interaction: Interaction,
@@ -59,7 +59,7 @@ async function decideSeen(ports: DecidePorts, current: Case, interaction: Intera
   if (interaction.verb === "withdraw") return withdraw(ports, current, interaction)
   if (isCounted(current, interaction.interaction))
     return { answer: standing(current, interaction), case: await goOn(ports, current) }
-  // Nobody judged the place where it was pressed, so nothing is drawn there.
+  // Nobody judged the place where it was pressed, so we draw nothing there.
   if (ports.clock() - interaction.at > lateMs) return { answer: { kind: "late" }, case: null }
   if (isUsed(current, interaction.interaction)) return duplicate(ports, current, interaction)
   const placed = await placeOf(ports, current, interaction)
@@ -73,7 +73,7 @@ async function decideSeen(ports: DecidePorts, current: Case, interaction: Intera
   return decideOpen(ports, current, { ...interaction, surface, view, revealed: view?.revealed ?? false })
 }
 
-/** If a crash left a verdict on its way, its job goes on with it; here we only tell the news. */
+/** If a crash left a verdict unsent, a job goes on with it. Here we only tell how things stand. */
 async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
   if (current.state === "sending") await ports.jobs.resolve(current.id, 0)
   return current
@@ -104,12 +104,12 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
   }
 }
 
-/** What became of a vote: it is answered, counts and may have decided, or was judged on what has changed since. */
+/** What became of a vote: it is answered, it was committed, or it has to be judged again because the case changed. */
 type Made =
   | { readonly kind: "answered"; readonly decided: Decided }
   | { readonly kind: "committed" | "again"; readonly case: Case }
 
-/** Limits are read first: who must agree depends on them. No other vote of this process changes the sums meanwhile. */
+/** Reads the limits first: they decide who must agree. No other vote of this process changes these sums meanwhile. */
 async function voteWithin(
   ports: DecidePorts,
   current: Case,
@@ -135,7 +135,7 @@ async function sendReached(ports: DecidePorts, committed: Case, interaction: Pla
 
 /**
  * True for an interaction on a card that another company may have seen. If Slack does not say so, the interaction
- * counts: we judge whoever pressed in any case.
+ * counts: the person is judged in any case.
  */
 async function isOnExposed({ chat, log }: DecidePorts, { on, target }: Interaction): Promise<boolean> {
   if (on.kind !== "card") return false
@@ -149,8 +149,8 @@ async function isOnExposed({ chat, log }: DecidePorts, { on, target }: Interacti
 }
 
 /**
- * R2, R5, R17: the record must be what the case shows, under the rules in force, compared since the last start of
- * Redis.
+ * R2, R5, R17: the record must be what the case shows, under the rules in force. The case must have been compared since
+ * the last start of Redis.
  */
 async function contentProblem(
   ports: DecidePorts,
@@ -166,7 +166,7 @@ async function contentProblem(
   }
   const next = await reconcileWith(ports, current, record)
   if (next.outcome !== null) return { answer: standing(next, interaction), case: next }
-  // While its database is away, a platform knows no approval: this may pass as a failure does.
+  // While its database is away, a platform knows no approval, so this failure may pass.
   if (record === null) throw new FlowError("approval-missing", next.id)
   return { answer: { kind: "changed", change: null }, case: next }
 }
@@ -180,14 +180,12 @@ async function refuseVote(
   return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, interaction, refusal.code) }
 }
 
-/**
- * The interaction never counts, whatever its view shows after the answer: the view may be complete by then (R4, R11).
- */
+/** This interaction never counts, even if its view shows everything after the answer (R4, R11). */
 async function unseen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
   return { answer: { kind: "unseen" }, case: await remembered(ports, current, interaction, "unseen") }
 }
 
-/** If an interaction does not count, its case remembers it and the ledger tells it. */
+/** The case remembers an interaction that does not count, and the ledger tells it. */
 async function remembered(ports: DecidePorts, current: Case, interaction: PlacedVote, why: string): Promise<Case> {
   const { verb, interaction: id } = interaction
   const note = { at: ports.clock(), person: personKey(interaction.person), verb, why, interaction: id }
@@ -218,7 +216,7 @@ function answered(decided: Decided): Made {
   return { kind: "answered", decided }
 }
 
-/** Commits a ballot. One that rests on sums is judged anew after a lost race: they may be what changed. */
+/** Commits a ballot. After a lost race, a ballot that rests on sums is judged anew: the sums may have changed. */
 async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, ballot: Ballot): Promise<Made> {
   let tries = 0
   const done = await advance(
@@ -235,7 +233,7 @@ async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, 
   return { kind: "committed", case: done.case }
 }
 
-/** Nobody decides under a name that the platform could not take for theirs. */
+/** Nobody decides under a name that the platform could take for somebody else's. */
 async function unnamed(
   ports: DecidePorts,
   current: Case,
@@ -253,7 +251,7 @@ function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean 
   )
 }
 
-/** The delivery came before: the case says how it ended. */
+/** This delivery was counted before: the case says how it ended. */
 async function duplicate(ports: DecidePorts, current: Case, interaction: Interaction): Promise<Decided> {
   const now = (await readCase(ports, current.id)) ?? current
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
@@ -266,7 +264,7 @@ async function duplicate(ports: DecidePorts, current: Case, interaction: Interac
   }
 }
 
-/** Somebody was faster. If only another vote came in between, we judge this one again beside it. */
+/** Somebody was faster. If only another vote came in between, we judge this vote again beside it. */
 async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, interaction: PlacedVote): Promise<Made> {
   if (current.state !== "open") return answered({ answer: standing(current, interaction), case: current })
   if (isUsed(current, interaction.interaction)) return answered(await duplicate(ports, current, interaction))

@@ -1,5 +1,5 @@
-// What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; then its ticket
-// goes.
+// What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; then the ticket is
+// removed.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
 import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
@@ -14,7 +14,7 @@ import { formFor, neededForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"
 import { decideInteraction } from "./decide.ts"
 
-/** The door for Slack's listeners. `ports` gives those of the active config (R16). */
+/** The entry for Slack's listeners. `ports` gives the ports of the active config (R16). */
 export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest"> {
   const way = createRightOfWay(ports().later)
   return {
@@ -43,7 +43,7 @@ export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest">
   }
 }
 
-/** People who only look see what Slack said a while ago, rather than nothing. */
+/** For people who only look: if Slack is silent, they see what it said a while ago. */
 function patient<P extends Pick<Ports, "people">>(ports: P): P {
   return { ...ports, people: ports.people.patient }
 }
@@ -69,14 +69,14 @@ async function carryOutNow(ports: () => Ports, taken: Taken, way: RightOfWay): P
     const now = ports()
     const { caseId } = interaction.target
     const answer = answerToFailure(error)
-    // Nothing is wrong where somebody was quicker than our note of the post.
+    // It is no fault if somebody pressed before we had noted the post.
     if (answer.kind === "early") now.log.info("press-early", { caseId })
     else now.log.warn("press-failed", { caseId, error })
     if (!isFlowError(error, "unanswered")) await tell(now, interaction, answer)
   }
 }
 
-/** R16: if another config became active under an interaction, it is judged again by that one. */
+/** R16: if another config became active meanwhile, the interaction is judged again by that config. */
 async function carryOutUnderActive(ports: () => Ports, { ticket, current }: Taken, way: RightOfWay) {
   const read = await current
   const judged = ports()
@@ -88,7 +88,7 @@ async function carryOutUnderActive(ports: () => Ports, { ticket, current }: Take
   }
 }
 
-/** If an interaction takes longer, in ms, the cards say so once its verdict is made: nobody acts in vain. */
+/** If an interaction takes longer, in ms, the cards show its verdict as soon as it is made: nobody acts in vain. */
 const slowMs = 700
 
 /**
@@ -96,7 +96,7 @@ const slowMs = 700
  * threads. Safe to call again after a crash. Throws a failure that may pass (a `PortError` with `retryable`), so the
  * ticket is tried again; also `unanswered`, if only the answer says what became of the interaction. A failure that will
  * not pass is answered, and the ticket is removed. `current` is the case, if the caller has just read it. Work that
- * nobody waits for stands back on the `way`.
+ * nobody waits for lets others go first, as `way` says.
  */
 export async function carryOut(
   ports: Ports,
@@ -115,7 +115,7 @@ export async function carryOut(
   if (unanswered !== null) throw new FlowError("unanswered", interaction.target.caseId, { cause: unanswered })
 }
 
-/** An interaction on its way: what is shown of it, and its case, if it was read already. */
+/** An interaction that is being carried out, with its case if that was read already. */
 interface UnderWay {
   readonly interaction: Interaction
   readonly era: number
@@ -125,13 +125,13 @@ interface UnderWay {
 }
 
 /**
- * Everything that the person waits for. Returns why the answer failed if nothing else says what became of the
+ * Does everything that the person waits for. Returns why the answer failed, if nothing else says what became of the
  * interaction; else null.
  */
 async function decideAndAnswer(ports: Ports, underWay: UnderWay): Promise<Error | null> {
   const { interaction, showing } = underWay
   const decided = withChange(await decideInTime(ports, underWay), interaction)
-  // A form of the Home has closed, and the Home shows how it ended.
+  // The form of a Home has closed, and the Home itself shows how the interaction ended.
   const shown = (await showing.settle(decided)) || interaction.replyTo.kind === "direct"
   const byCard = isShownByCard(decided.answer)
   const failure = shown && byCard ? null : await tell(ports, interaction, decided.answer)
@@ -139,8 +139,8 @@ async function decideAndAnswer(ports: Ports, underWay: UnderWay): Promise<Error 
 }
 
 /**
- * Decides. If that takes long, a job draws the cards now and then meanwhile. It does not in a burst, since drawing
- * would prolong that.
+ * Decides. If that takes long, a job draws the cards now and then meanwhile, but not in a burst: drawing would prolong
+ * it.
  */
 async function decideInTime(ports: Ports, { interaction, era, showing, read, way }: UnderWay): Promise<Decided> {
   const { caseId } = interaction.target
@@ -167,7 +167,7 @@ async function decideInTime(ports: Ports, { interaction, era, showing, read, way
   }
 }
 
-/** If the content changed under an interaction: what it was about, and what is there now. */
+/** If the content changed, adds to the answer what the person saw and what is there now. */
 function withChange(decided: Decided, interaction: Interaction): Decided {
   const { answer, case: current } = decided
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided
@@ -178,7 +178,7 @@ function withChange(decided: Decided, interaction: Interaction): Decided {
   }
 }
 
-/** A ticket that stays fires once more, and finds that its interaction was counted and answered. */
+/** A ticket that stays is tried once more: then its interaction turns out to be counted and answered. */
 async function removeTicket(ports: Ports, ticket: Ticket): Promise<void> {
   try {
     await ports.tickets.remove(ticket.id)
@@ -207,28 +207,28 @@ function isShownByCard(answer: Answer): boolean {
 
 /** Who goes first in this process. */
 export interface RightOfWay {
-  /** Somebody waits from now on, until the returned function is called. */
+  /** Notes that somebody waits, until the returned function is called. */
   enter(): () => void
-  /** Says later whether there was a burst since: many wait, and some of them were answered. */
+  /** Returns a function that says later whether this was a burst: many wait, and some were answered meanwhile. */
   watch(): () => boolean
-  /** Resolves when nobody waits, or after `standBackMs` at the latest: people may press without end. */
+  /** Resolves when nobody waits, but after `standBackMs` at the latest: people may press without end. */
   clear(): Promise<void>
 }
 
-/** Where nobody has to stand back. */
+/** For callers who need not let anybody go first. */
 export const openWay: RightOfWay = {
   enter: () => () => undefined,
   watch: () => () => false,
   clear: async () => undefined,
 }
 
-/** Work that nobody waits for stands back at most this long, in ms. */
+/** For how long work that nobody waits for lets others go first, in ms. */
 export const standBackMs = 1_000
 
-/** If more than this many wait at once, that is a burst. */
+/** It is a burst if more than this many wait at once. */
 const burst = 8
 
-/** Makes the way of a process. */
+/** Makes the `RightOfWay` of a process. */
 export function createRightOfWay(later: Later): RightOfWay {
   let waiting = 0
   let passed = 0

@@ -1,4 +1,4 @@
-// What ports keep in Redis beside the cases, declared once: the types of the ports follow from it.
+// What ports keep in Redis beside the cases, declared once. The types of the ports follow from these schemas.
 import { z } from "zod"
 import { placeSchema } from "../../../domain/case/record/case-record.ts"
 import { surfaceSchema } from "../../../domain/case/record/vote-record.ts"
@@ -14,7 +14,7 @@ export const targetSchema = z.object({
   revision: number,
   /** The first 16 characters of the digest that the surface showed. */
   digest: text,
-  /** How long the case's chain was when the surface was drawn, and in which era. */
+  /** How many entries the case's chain had when the surface was drawn, and in which era. */
   bound: z.object({ era: number, count: number }),
 })
 
@@ -31,10 +31,10 @@ export const replyToSchema = z.discriminatedUnion("kind", [
     kind: z.literal("view"),
     viewId: text,
     user: text,
-    /** The summary (route) and case (id) of a review, so the answer leads on to the next case. */
+    /** The summary (route) and the case (id) of a review. With it the answer leads on to the next case. */
     walk: z.object({ route: text, at: text }).exactOptional(),
   }),
-  /** By direct message, where Slack gives no nearer place; `about`: what the act was about, in a line, or "". */
+  /** By direct message, if Slack gives no nearer place. `about`: what the act was about, in a line, or "". */
   z.object({ kind: z.literal("direct"), user: text, about: text }),
 ])
 
@@ -43,7 +43,7 @@ const anyInteraction = z.object({
   interaction: text,
   person,
   name: text,
-  /** When it was made by Slack's clock (`action_ts`), else when it arrived; epoch milliseconds. */
+  /** When the act was made by Slack's clock (`action_ts`), else when it arrived; epoch ms. */
   at: number,
   target: targetSchema,
   on: interactionPlaceSchema,
@@ -55,7 +55,7 @@ const anyInteraction = z.object({
 export const voteInteractionSchema = anyInteraction.extend({
   verb,
   reason: textOrNull,
-  /** What was filled in, `{values?, result?}`, or null. */
+  /** What was filled in (`{values?, result?}`), or null. */
   values: object.nullable(),
 })
 
@@ -74,16 +74,16 @@ export const openedViewSchema = z.object({
   verb: verb.nullable(),
   /** True for Details in the review of a summary. */
   reviewed: z.boolean(),
-  /** True once what is masked was shown in it, or in the view below it. */
+  /** True once a person saw unmasked what is masked, in this view or in the view below it. */
   revealed: z.boolean(),
   /**
-   * How many pages of Details, from the first, were opened in it, or in the view below a form; null for a form above a
-   * card. Kept here, where nobody else can write it (R4).
+   * How many pages of Details, from the first, were opened in this view, or in the view below a form; null for a form
+   * above a card. We keep it here, where nobody else can write it (R4).
    */
   pagesOpened: z.int().min(0).nullable(),
-  /** The size of these pages. Pages of one size never count as pages of the other. */
+  /** The size of these pages. A page of one size never counts as a page of the other. */
   pageSize: z.enum(["large", "small"]),
-  /** The card it was opened from, or null when from a command. */
+  /** The card that the view was opened from; null if it was opened by a command. */
   place: placeSchema.nullable(),
 })
 
@@ -100,10 +100,10 @@ export const pausedRunSchema = z.object({
   runner: z.enum(["agents", "teams", "workflows"]),
   /** The id of agent, team or workflow; null if the platform names none. */
   component: textOrNull,
-  /** The ids of the calls that it waits for. If they differ, it is another pause. */
+  /** The ids of the calls that the run waits for. If they differ, it is another pause. */
   calls: z.array(text),
   tools: z.array(text),
-  /** Since when its session has not changed. */
+  /** When its session last changed. */
   since: number,
   /** When the operator was told; null: not yet. */
   toldAt: numberOrNull,
@@ -114,11 +114,11 @@ export const unreadSessionSchema = z.object({ sessionId: text, changedAt: number
 
 /** The schema of `Pauses`. */
 export const pausesSchema = z.object({
-  /** When the last listed session changed, by the platform's clock. */
+  /** When the last session that we listed had changed, by the platform's clock. */
   listedTo: number,
-  /** The one that changed last comes first. */
+  /** The session that changed last comes first. */
   unread: z.array(unreadSessionSchema),
-  /** The one that was read longest ago comes first. */
+  /** The run that we read longest ago comes first. */
   paused: z.array(pausedRunSchema),
 })
 
@@ -126,17 +126,17 @@ export const pausesSchema = z.object({
 export const summaryRecordSchema = z.object({
   /** Counts up with each change; 0 before the first. */
   version: number,
-  /** A fresh random id; stands in the message's metadata. */
+  /** A fresh random id; the message's metadata carries it. */
   id: text,
   route: text,
-  /** When it was begun, epoch ms. */
+  /** When the summary was begun, epoch ms. */
   begunAt: number,
-  /** Where it hangs; null before it is posted. */
+  /** The message; null before it is posted. */
   place: placeSchema.nullable(),
-  /** The ids of all cases that it names or named, oldest first. */
+  /** The ids of all cases that the summary names or named, oldest first. */
   cases: z.array(text),
-  /** What it shows, by its hash; null before it is posted. */
+  /** The hash of what the message shows; null before it is posted. */
   modelHash: textOrNull,
-  /** Who is at work on it, until when (epoch ms). If it has expired, a process died between posting and remembering. */
+  /** Who is at work on it, until when (epoch ms). After that, a process died between posting and remembering. */
   lease: z.object({ by: text, until: number }).nullable(),
 })
