@@ -1,9 +1,9 @@
-// The errors of this module: the queue takes nothing now, or we cannot carry out a job.
+// The errors of this module: the queue takes nothing now, or it cannot carry out a job.
 
 /** Codes of `QueueError`; stable, for callers to switch on. */
 export type QueueErrorCode = "queue-unreachable" | "no-handler"
 
-/** Something that the queue cannot do. `retryable` is true only while Redis does not answer. */
+/** A failure of the queue. `retryable` is true only while Redis does not answer. */
 export class QueueError extends Error {
   readonly code: QueueErrorCode
   readonly retryable: boolean
@@ -20,8 +20,8 @@ export class QueueError extends Error {
 const callMs = 2_700
 
 /**
- * Calls the queue. A failure, or a call beyond the limit, becomes a `QueueError` that says what was `tried`. A call
- * that took too long may still take effect later.
+ * Calls the queue. After a failure, or beyond the limit, throws a `QueueError` that says what was `tried`. A call that
+ * took too long may still take effect later.
  */
 export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = callMs): Promise<void> {
   try {
@@ -33,7 +33,7 @@ export async function attempt(tried: string, calls: () => Promise<unknown>, limi
   throw new QueueError("queue-unreachable", `${tried}: Redis did not answer within ${limitMs} ms`)
 }
 
-/** True if the work is done within the limit, in ms. Rejects as the work does; later outcomes are ignored. */
+/** True if the work is done within the limit, in ms. Rejects as the work does; what happens later is ignored. */
 export async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), limitMs)

@@ -1,39 +1,39 @@
-// The queues: what their jobs do and hold; and follow-ups that another process may take over (port `Jobs`).
+// The queues: what their jobs do and hold, and follow-ups that another process may take over (port `Jobs`).
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import type { Jobs } from "../flow/ports.ts"
 import { attempt } from "./errors.ts"
 
-/** Steps about one case; each has a queue of its own, so that a flood of one never delays another (R20). */
+/** Steps about one case. Each has a queue of its own, so that a flood of one step never delays another (R20). */
 export const caseKinds = ["present", "resolve", "resume", "reconcile"] as const
 /** A step about one case. */
 export type CaseKind = (typeof caseKinds)[number]
 
-/** The queue that polls one instance. */
+/** The name of the queue that polls one instance. */
 export function pollQueue(instance: string): string {
   return `poll-${instance}`
 }
 
-/** The queue of summaries; its jobs are about a route. */
+/** The queue of summaries. Its jobs are about a route. */
 export const summaryQueue = "summarise"
 
 /** What a summary's job holds. */
 export const routeJob = z.object({ route: z.string(), failures: z.number().default(0) })
 
-/** The queue that looks for work left over. */
+/** The queue that looks for work that was left over. */
 export const sweepQueue = "sweep"
 
 /** The queue of the one clock of all deadlines. */
 export const remindQueue = "remind"
 
-/** What a job about a case holds: no secret, and no authority, since the step reads the case. */
+/** What a job about a case holds: no secret, and no authority, because the step reads the case. */
 export const caseJob = z.object({ caseId: z.string(), failures: z.number().default(0) })
 
-/** What the clock's job holds: nothing, since the store says what is due. */
+/** What the clock's job holds: only its failures, because the store says what is due. */
 export const remindJob = z.object({ failures: z.number().default(0) })
 
 /**
- * For every job: it goes when it is done or given up, keeps no stack, and is tried as long as its processor says so.
+ * For every job: it is removed when it is done or given up, keeps no stack, and is tried until its processor ends it.
  */
 export const jobOptions = {
   removeOnComplete: true,
@@ -43,13 +43,13 @@ export const jobOptions = {
   backoff: { type: "custom" },
 } as const
 
-/** The queue of each step about a case or a route, and that of the clock. */
+/** The queue of each step about a case or a route, and the queue of the clock. */
 type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind", Pick<Queue<unknown>, "add">>>
 
 /**
- * Makes the jobs. For one case and kind, at most one runs and one waits, over all replicas. Ask for now, and it comes
- * sooner; ask for later, and it stays; ask while it runs, and one more follows. Throws `QueueError` if Redis does not
- * take it.
+ * Makes the jobs. For one case and kind, at most one runs and one waits, over all replicas. If a job waits already, a
+ * call for now brings it forward, and a call for later changes nothing. A call while the job runs lets one more follow.
+ * Throws `QueueError` if Redis does not take the job.
  */
 export function createJobs(queues: FollowUpQueues): Omit<Jobs, "isFree"> {
   const ask = async (

@@ -10,19 +10,19 @@ import type { StepResult, Steps } from "./steps.ts"
 /** What the processors need. */
 export interface ProcessorOptions {
   readonly steps: Steps
-  /** From 0 up to 1: parts jobs that failed together. */
+  /** A number from 0 to below 1: jobs that failed together wait for different times. */
   readonly random: () => number
   readonly log: Log
 }
 
-/** As much of BullMQ's job as a processor touches. */
+/** The parts of BullMQ's job that a processor uses. */
 interface JobLike {
   readonly id?: string | undefined
   readonly name: string
   readonly data: unknown
 }
 
-/** Runs one job. Throws `RetryLater` to run it once more, `UnrecoverableError` to give it up. */
+/** Runs one job. Throws `RetryLater` to run the job once more, `UnrecoverableError` to give it up. */
 export type Processor = (job: JobLike) => Promise<void>
 
 /** Carries out a step about a case. */
@@ -54,14 +54,14 @@ function stepProcessor<Payload extends Held & { readonly failures: number }>(
   }
 }
 
-/** A step of the clock: its failures are logged, and it runs again with the next tick. */
+/** Makes a step of the clock. Its failures are logged, and it runs again at the next tick. */
 export function tickProcessor(options: ProcessorOptions, name: string, run: () => Promise<void>): Processor {
   return async () => {
     try {
       await run()
     } catch (error) {
       const fields = { step: name, error }
-      // The replica retires within a second, and says so.
+      // The replica retires within a second, and logs that.
       if (isPortError(error) && error.code === "newer-data") options.log.debug("step-failed", fields)
       else if (isPortError(error) && error.retryable) options.log.warn("step-failed", fields)
       else options.log.error("step-failed", fields)

@@ -1,29 +1,29 @@
-// Prompt work: begun in the process that asks, without Redis. Work that does not end there becomes a job. If the
-// process dies, the sweep finds the work, since its commit marked the case as unfinished.
+// Prompt work: begun in the process that asks, without Redis. Work that cannot end there becomes a job. If the process
+// dies, the sweep finds the work, because its commit marked the case as unfinished.
 import type { Log } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
 
 /** What prompt work needs. */
 export interface PromptOptions<Given> {
-  /** This many at once; more become jobs. */
+  /** At most this many run at once; others become jobs. */
   readonly max: number
-  /** `given`: what whoever asked for its first run knows. */
+  /** `given`: what the caller that asked for the first run knows. */
   readonly run: (id: string, given?: Given) => Promise<StepResult>
-  /** Makes it a job, due in this many ms. */
+  /** Makes the work a job, due in this many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
   readonly log: Log
 }
 
-/** Work of one kind. For one id at most one runs here; if you ask while it runs, one more follows. */
+/** Work of one kind. For one id at most one run is under way here; a call meanwhile lets one more follow. */
 export type Prompt<Given> = ReturnType<typeof createPrompt<Given>>
 
 interface Running {
-  /** True once it was asked for while it ran. */
+  /** True if the work was asked for again while it ran. */
   again: boolean
 }
 
-/** Makes it; nothing runs yet. Work that fails waits like a job that failed once; longer waits are left to jobs. */
+/** Makes it; nothing runs yet. Work that fails becomes a job that waits as after one failure. */
 export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Given>) {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
@@ -34,8 +34,8 @@ export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Give
       while (isAskedAgain(own)) result = await run(id)
       return result
     } finally {
-      // In one go with the last look at `again`: else whoever asks in between would hear that it runs, and nothing
-      // would run.
+      // No wait may come between the last look at `again` and this line. Else a caller in between would hear that the
+      // work runs, and it would not.
       running.delete(id)
     }
   }
@@ -49,7 +49,7 @@ export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Give
     }
   }
   return {
-    /** Begins, and waits for nothing. False if this process has too much running. */
+    /** Begins work, and returns at once. False if too much runs in this process. */
     begin: (id: string, given?: Given): boolean => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
@@ -61,7 +61,7 @@ export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Give
       return true
     },
     isFree: (): boolean => open && running.size < max,
-    /** Begins nothing more. Resolves when all that runs has ended or is left to a job. */
+    /** Begins no more work. Resolves when all that runs has ended or was left to a job. */
     end: async (): Promise<void> => {
       open = false
       await Promise.all(ending)

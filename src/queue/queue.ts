@@ -15,42 +15,42 @@ const startMs = 5_000
 
 /** What a queue needs. */
 export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
-  /** For adding jobs: must fail soon when Redis is away, because an ack waits for it. */
+  /** For adding jobs: must fail soon while Redis is away, because an ack waits for it. */
   readonly commands: ConnectionOptions
-  /** For workers: must wait as long as Redis is away (`maxRetriesPerRequest: null`). */
+  /** For workers: must wait for as long as Redis is away (`maxRetriesPerRequest: null`). */
   readonly workers: ConnectionOptions
-  /** Whether Redis answers now. */
+  /** True if Redis answers now. */
   readonly ready: () => boolean
-  /** What all keys begin with; holds the installation's hash tag. */
+  /** The beginning of all keys; it holds the installation's hash tag. */
   readonly prefix: string
-  /** Which are polled, and how often. */
+  /** The instances that are polled, and how often. */
   readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
-  /** Where interactions wait, and are taken up from. */
+  /** The interactions that wait to be taken up. */
   readonly tickets: DueTickets
-  /** An older interaction is late, in ms (R11). */
+  /** An interaction that is older than this, in ms, is late (R11). */
   readonly lateMs: number
-  /** How long the process that took an interaction has to carry it out. Default 5,000 ms. */
+  /** How long the process that took an interaction has to carry it out, in ms. Default 5,000. */
   readonly ticketDelayMs?: number
-  /** How often we look for tickets that are due. Default 1,000 ms. */
+  /** How often we look for tickets that are due, in ms. Default 1,000. */
   readonly ticketLookMs?: number
-  /** How often we look for work left over. Default 5,000 ms. */
+  /** How often we look for work that was left over, in ms. Default 5,000. */
   readonly sweepMs?: number
-  /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
+  /** How many jobs of one queue run at once in this process. Default 100: they mostly wait for the network. */
   readonly concurrency?: number
   /**
-   * How many cases this process presents at once without a job, if asked for now, and how many it continues, if it
-   * settled them. Default 0: each is a job.
+   * How many cases this process presents at once without a job, when they are asked for now, and how many runs it
+   * continues of cases that it settled. Default 0: each is a job.
    */
   readonly promptly?: number
-  /** How long a job stays with a process that died. Default 10,000 ms. */
+  /** How long a job stays with a process that died, in ms. Default 10,000. */
   readonly lockMs?: number
-  /** How often we look for jobs of dead processes. Default 5,000 ms. */
+  /** How often we look for jobs of dead processes, in ms. Default 5,000. */
   readonly stalledMs?: number
-  /** How long a worker waits for a sign that a job is due before it looks at the clock again. Default 1,000 ms. */
+  /** How long a worker waits for a sign of a due job before it looks at the clock again, in ms. Default 1,000. */
   readonly longestReadMs?: number
-  /** How often we look whether the clocks still go. Default 10,000 ms. */
+  /** How often we look whether the clocks still run, in ms. Default 10,000. */
   readonly clocksMs?: number
-  /** How long closing lets jobs end. Default 10,000 ms. */
+  /** How long jobs may run on while we close, in ms. Default 10,000. */
   readonly closeMs?: number
   /** Epoch ms. */
   readonly clock: Clock
@@ -62,7 +62,7 @@ export interface Queues {
   readonly jobs: Jobs
   /** Starts clocks and workers, once. Throws `QueueError`: `no-handler` (a job has no step), `queue-unreachable`. */
   startWorkers(steps: Steps): Promise<void>
-  /** Lets running jobs end within `closeMs`, then ends workers and queues. Whoever made the connections ends them. */
+  /** Lets running jobs end within `closeMs`, then ends workers and queues. The caller ends the connections it made. */
   close(): Promise<void>
 }
 
@@ -174,7 +174,7 @@ interface Clockwork {
   readonly queue: Queue<unknown>
   readonly name: string
   readonly everyMs: number
-  /** What its job does. */
+  /** The work of its job. */
   readonly run: (steps: Steps) => Promise<void>
 }
 
@@ -186,8 +186,8 @@ async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
 }
 
 /**
- * Looks every `everyMs` whether each clock has a next run, and starts it again if not: a Redis that lost a second may
- * have forgotten it (R17). Returns a function that ends that.
+ * Looks every `everyMs` whether each clock has a next run. If not, starts the clock again: a Redis that lost a second
+ * may have forgotten that run (R17). Returns a function that ends the looks.
  */
 export function keepClocks(
   clocks: readonly Clockwork[],

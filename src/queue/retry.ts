@@ -1,11 +1,11 @@
 // When a job comes again: what its processor tells BullMQ, and how long it waits.
 
 /**
- * A processor throws this to run the same job again in this many ms. The message stands in Redis, so it is a bare word.
+ * A processor throws this to run the same job again in this many ms. The message is kept in Redis, so it is one word.
  */
 export class RetryLater extends Error {
   readonly delayMs: number
-  /** What the job holds then. */
+  /** What the job will hold. */
   readonly held: Readonly<Record<string, string | number>>
 
   constructor(word: string, delayMs: number, held: RetryLater["held"] = {}) {
@@ -16,7 +16,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** BullMQ's strategy: as `RetryLater` says. Else Redis failed below the processor: another try after a second. */
+/** BullMQ's strategy. Waits as `RetryLater` says. After any other error, Redis failed: waits a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof RetryLater ? error.delayMs : 1_000
 }

@@ -3,10 +3,10 @@ import type { Ticket } from "../flow/ports/inbound.ts"
 import type { OpenedCase, SettledCase } from "../flow/ports.ts"
 import { QueueError } from "./errors.ts"
 
-/** What a step comes to: nothing more to do, or once more in this many ms. */
+/** What a step comes to: nothing more to do, or one more run in this many ms. */
 export type StepResult = { readonly againInMs: number } | void
 
-/** The steps. One that throws a retryable `PortError` runs again by itself; any other error ends its job. */
+/** The steps. A step that throws a retryable `PortError` runs again by itself; any other error ends its job. */
 export interface Steps {
   readonly poll: (instance: string) => Promise<void>
   readonly sweep: () => Promise<void>

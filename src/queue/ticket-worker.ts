@@ -1,4 +1,4 @@
-// Takes up tickets that are due, and carries them out: those that a process took and did not finish (R11).
+// Takes up tickets that are due, and carries them out: a process took them and did not finish them (R11).
 
 import type { Ticket } from "../flow/ports/inbound.ts"
 import {
@@ -14,12 +14,12 @@ import { backoffMs, type Closer, repeat, waitAgainMs } from "../repeat.ts"
 import { within } from "./errors.ts"
 import type { Steps } from "./steps.ts"
 
-/** For this long we can answer a click, in ms: as long as Slack keeps its response_url. */
+/** For how long we can answer a click, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
-/** One look takes up this many. */
+/** One look takes up at most this many tickets. */
 const maxTaken = 100
 
-/** How long others have for a due ticket that this process left to them: each looks at least once. */
+/** How long a due ticket is left to other replicas, in ms: each looks at least once. */
 const othersMs = (lookMs: number) => 2 * lookMs
 
 /** Codes of failures where another replica can help, or this one at once under another config (R16). */
@@ -28,35 +28,35 @@ const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-els
 /** What the worker needs. */
 export interface TicketWorkerOptions {
   readonly tickets: DueTickets
-  /** Carries one out. */
+  /** Carries out one ticket. */
   readonly run: Steps["ticket"]
-  /** How often it looks, in ms. */
+  /** How often the worker looks, in ms. */
   readonly lookMs: number
   /** How long the process that took an interaction has to carry it out, in ms. */
   readonly delayMs: number
-  /** An older interaction is late, in ms (R11). */
+  /** An interaction that is older than this, in ms, is late (R11). */
   readonly lateMs: number
-  /** This many run at once in this process. */
+  /** At most this many run at once in this process. */
   readonly concurrency: number
-  /** How long closing lets runs end, in ms. */
+  /** How long runs may go on while we close, in ms. */
   readonly closeMs: number
   /** Epoch ms. */
   readonly clock: Clock
-  /** From 0 up to 1: parts tickets that failed together. */
+  /** A number from 0 to below 1: tickets that failed together wait for different times. */
   readonly random: () => number
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void
 }
 
 /**
- * Looks for due tickets now and then, until it is closed. It holds on to those that it carries out. If this process
- * dies, or Redis did not hear what became of one, the hold ends and any process takes it up. When closed, it begins
- * nothing more and waits for what runs.
+ * Looks for due tickets now and then, until it is closed. It holds on to the tickets that it carries out. If this
+ * process dies, or Redis did not hear what became of a ticket, the hold ends and any process takes the ticket up. When
+ * closed, it begins nothing more and waits for what runs.
  */
 export function startTicketWorker(options: TicketWorkerOptions): Closer {
   const { tickets, lookMs, concurrency, closeMs, clock, log } = options
   const held = new Set<string>()
-  // Tickets that another replica has to carry out, each with the epoch ms from when this one tries again.
+  // Tickets that another replica has to carry out, and when this one tries them again (epoch ms).
   const left = new Map<string, number>()
   const runs = new Set<Promise<void>>()
   let open = true
@@ -76,14 +76,14 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
     const limit = open ? Math.min(maxTaken, concurrency - held.size) : 0
     for (const [id, until] of left) if (until <= clock()) left.delete(id)
     const taken = await tickets.takeDue({ held: [...held], limit, leave: [...left.keys()] })
-    // Closed meanwhile: they are for others.
+    // This worker was closed meanwhile, so the tickets are for others.
     if (!open) await Promise.all(taken.map(({ id }) => letGo(options, id, 0)))
     else for (const due of taken) begin(due)
   }
   const endLooks = repeat(lookMs, look, (error) => log.warn("tickets-not-looked-for", { error }))
   return async () => {
     open = false
-    // Meanwhile it holds on to those that still run.
+    // Until then it holds on to the tickets that still run.
     const ended = Promise.all(runs).then(endLooks)
     if (await within(ended, closeMs)) return
     log.warn("tickets-cut-off", { limitMs: closeMs })
@@ -91,7 +91,7 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
   }
 }
 
-/** Tells Redis what becomes of a ticket. If Redis does not hear it, the end of the hold has the same effect. */
+/** Tells Redis what becomes of a ticket. If Redis does not hear that, the end of the hold has the same effect. */
 async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: number | null): Promise<void> {
   try {
     await (waitMs === null ? tickets.remove(id) : tickets.putOff(id, waitMs))
@@ -100,10 +100,10 @@ async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: 
   }
 }
 
-/** What becomes of a ticket: in how many ms to carry it out again, or null if it is over; and by whom. */
+/** What becomes of a ticket: in how many ms it is carried out again (null: it is over), and by whom. */
 interface Next {
   readonly waitMs: number | null
-  /** True if this replica cannot carry it out and another may. */
+  /** True if this replica cannot carry the ticket out and another may. */
   readonly forOthers: boolean
 }
 
@@ -116,7 +116,7 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
     options.log.error("job-failed", { job: "ticket", id, why: "ticket-tampered" })
     return over
   }
-  // After that it is carried out once more, to say that it was late (R11).
+  // After that, the ticket is carried out once more, only to say that the press was late (R11).
   const left = ticket.interaction.at + options.lateMs - options.clock()
   try {
     const result = await options.run(ticket)
@@ -131,14 +131,14 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
 }
 
 /**
- * A failure that may pass is tried until the press is late, then once more, to tell the person. If only the telling
- * failed, we tell it later, as long as we can. Each wait is as long as the time since the first try. Null for no more.
+ * How long a ticket waits after a failure that may pass; null if it is over. We try until the press is late, then once
+ * more, to tell the person. If only that failed, we try for as long as we can. The wait grows with the time that we
+ * have tried.
  */
 function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortError, left: number): number | null {
   const { clock, random, delayMs, lateMs } = options
   const wait = waitAgainMs(clock() - ticket.takenAt - delayMs, random)
-  // Another replica may carry it out (R16), at once.
-  // At exactly `lateMs` a press is not late yet.
+  // If another replica may carry it out (R16), that is tried at once. At exactly `lateMs` a press is not late yet.
   if (left >= 0) return Math.min(otherReplica.has(code) ? backoffMs(1, random) : wait, left + 1)
   return code === "unanswered" && left > lateMs - answerableMs ? wait : null
 }

@@ -23,11 +23,11 @@ export interface WorkerOptions {
   readonly log: Log
   /** How long a job stays with a process that does not renew its hold, in ms. */
   readonly lockMs: number
-  /** How often jobs of dead processes are looked for, in ms. */
+  /** How often we look for jobs of dead processes, in ms. */
   readonly stalledMs: number
   /**
-   * How long a worker may wait for the sign of a due job, in ms. If Redis cut off a read, its sign is lost, and BullMQ
-   * would look again only after 10 s.
+   * How long a worker may wait for the sign of a due job, in ms. If Redis cut off a read, the sign is lost, and BullMQ
+   * by itself would look again only after 10 s.
    */
   readonly longestReadMs: number
 }
@@ -40,14 +40,14 @@ function promptBackend(longestReadMs: number): BackendFactory<RedisQueueBackend>
     })
 }
 
-/** A worker, and what it still has to do for jobs that ended. */
+/** A worker, and the work that it still has to do for jobs that ended. */
 export interface RunningWorker {
   readonly worker: Worker<unknown, PutOff>
-  /** Resolves when nothing of that is left. */
+  /** Resolves when all of that is done. */
   readonly tidied: () => Promise<unknown>
 }
 
-/** The id of the job that takes the place of one that ended; null for none. */
+/** The id of the job that replaces one that ended; null if there is none. */
 type PutOff = string | null
 
 /** Starts the worker of a queue. It runs until it is closed; its errors are logged. */
@@ -87,44 +87,42 @@ export function startWorker(
 }
 
 /**
- * If one job runs and one waits, the running one gives way and ends. What was asked for while it ran is then a job at
- * once; BullMQ would hold that back.
+ * Ends a running job that wants to run later, and adds a new job in its place. So a job that was asked for meanwhile
+ * can run at once; BullMQ would hold it back.
  */
 async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
   if (!(error instanceof RetryLater)) throw error
   const { deduplicationId: id } = job
   if (id === undefined) throw error
-  // From here on others make a job of their own; then this one is left out.
+  // From here on others make a job of their own. Then the job below is left out.
   await job.removeDeduplicationKey()
   const wanted = { ...jobOptions, deduplication: { id, keepLastIfActive: true }, delay: error.delayMs }
   return (await queue.add(job.name, error.held, wanted)).id ?? null
 }
 
-/**
- * Takes back a put-off job if somebody asked for it meanwhile: one run answers both. A crash leaves one run too many.
- */
+/** Takes back a put-off job if somebody asked for the same job meanwhile: one run answers both. A crash leaves both. */
 async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<void> {
   const next = await queue.getDeduplicationJobId(id)
   if (next === later) return
   const asked = next === null ? undefined : await queue.getJob(next)
-  // If it is asked for later, it may come too late: then both run. The newer run tells the failures of the one put off.
+  // A job that waits may come too late, so both run. But if it was put off, too, it counts the newer failures.
   const isPutOff = isJsonObject(asked?.data) && "failures" in asked.data
   if (isPutOff || (await asked?.isDelayed()) !== true) await queue.remove(later)
 }
 
 /**
- * Waits until all workers read from Redis. Throws `QueueError`: a BullMQ worker whose first connection breaks never
- * works again, so the caller has to start anew.
+ * Waits until all workers read from Redis. Throws `QueueError`: after a first connection that broke, a BullMQ worker
+ * never works again, so the caller has to start anew.
  */
 export async function demandReady(workers: readonly RunningWorker[], limitMs: number): Promise<void> {
   const ready = () => Promise.all(workers.map(({ worker }) => worker.waitUntilReady()))
   await attempt("start the workers", ready, limitMs)
 }
 
-/** Lets running jobs end, but no longer than the limit. If one is cut off, it runs again in another process. */
+/** Lets running jobs end, but no longer than the limit. A job that is cut off runs again in another process. */
 export async function closeWorkers(options: {
   readonly workers: readonly RunningWorker[]
-  /** False while Redis is away: then we wait for nothing, since such a close never ends. */
+  /** False while Redis is away. Then we do not wait, because such a close never ends. */
   readonly ready: () => boolean
   readonly limitMs: number
   readonly log: Log
