@@ -1,4 +1,4 @@
-// The config that this replica works under (R16), and ports made for it: its judgements are committed under no other.
+// The config that this replica works under (R16), and ports made for it. They commit under no other config.
 import { configRevisionOf, type Elsewhere, elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
@@ -11,33 +11,33 @@ const lookMs = 1_000
 
 /** What a replica works under at a moment. */
 export interface Current {
-  /** The ports for the active config, as far as we saw it: a step takes them once and keeps to them. */
+  /** The ports for the active config as we last saw it. A step takes them once and uses no others. */
   readonly ports: () => Ports
   /**
    * Looks which config is active. Returns why this replica may not decide, in words; null if it may. Throws
    * `StoreError`.
    */
   readonly look: () => Promise<string | null>
-  /** Throws `StoreError` (`newer-data`) if a newer Countersign took over by now. If Redis does not say, it did not. */
+  /** Throws `StoreError` (`newer-data`) if a newer Countersign took over; not if Redis is silent. */
   readonly demandNewest: () => Promise<void>
-  /** Looks each second from now on. */
+  /** From now on looks every second. */
   readonly watch: () => Closer
 }
 
-/** What it needs. */
+/** What `createCurrent` needs. */
 export interface CurrentOptions {
-  /** What the file of this replica says. */
+  /** What this replica's file says. */
   readonly file: SharedConfig
   readonly config: ConfigRevision
   /** Makes the ports for a config. */
   readonly make: (active: ActiveConfig) => Ports
   readonly alarm: (alarm: Alarm) => void
-  /** A newer Countersign took over: this replica has nothing more to do. May be called again. */
+  /** Called when a newer Countersign took over: this replica has nothing more to do. May be called again. */
   readonly retire: () => void
   readonly log: Log
 }
 
-/** Makes it. Before we saw a config, the ports are for the file's own, and nothing can be committed with them. */
+/** Makes it. Before we saw an active config, the ports are for the file's own, and can commit nothing. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
@@ -68,20 +68,20 @@ export function createCurrent(options: CurrentOptions): Current {
   }
 }
 
-/** While Redis is away, others say so; if a record is not ours, this says so each time. */
+/** While Redis is away, other lines say so. If a record is not ours, this line says so each time. */
 function notLooked(log: Log, error: unknown): void {
   if (isPortError(error) && error.retryable) log.debug("config-not-looked-at", { error })
   else log.error("config-not-looked-at", { error })
 }
 
-/** What stands in the way because Redis is not believed. Anything else is about this replica. */
+/** The alarm's code if Redis is not believed. Any other obstacle is about this replica. */
 const codes: ReadonlyMap<string, string> = new Map([
   [configBehind, "config-behind"],
   [configTampered, "config-tampered"],
 ])
 
 /**
- * Tells the operator what changed: the config we work under, why this replica may not decide, what is left to others.
+ * Tells the operator what changed: the active config, why this replica may not decide, the instances left to others.
  */
 function createConfigTeller({ file, alarm, retire, log }: CurrentOptions) {
   const own = configRevisionOf(file)

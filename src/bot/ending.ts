@@ -1,31 +1,31 @@
-// How a bot ends: all that it opened when it is told to stop; only its own work when a newer Countersign replaced it.
+// How a bot ends: everything, if it is told to stop; only its own work, if a newer Countersign replaced it.
 import type { Log } from "../log.ts"
 import type { Closer } from "../repeat.ts"
 import { tookOver } from "../store/config/config-revision.ts"
 
 /** What one bot opened and began, and why it takes nothing more. */
 export interface Ending {
-  /** What ends when the bot stops, in reverse. */
+  /** What ends when the bot stops, the last first. */
   readonly closers: Closer[]
-  /** Adds work to these: it also ends when the bot retires. It ends once, whatever comes first. */
+  /** Adds work to `closers` that also ends when the bot retires. It ends once, whatever comes first. */
   readonly work: (close: Closer) => void
-  /** All work was begun. */
+  /** Says that all work was begun. */
   readonly begun: () => void
-  /** It was told to stop. */
+  /** Says that the bot was told to stop. */
   readonly stopping: () => void
-  /** A newer Countersign took over. The second call does nothing. */
+  /** Says that a newer Countersign took over. A second call does nothing. */
   readonly retire: () => void
-  /** Whether it retired, in words, or null. */
+  /** Why the bot retired, in words; null if it did not. */
   readonly retired: () => string | null
-  /** Why it takes nothing any more, in words, or null. */
+  /** Why the bot takes nothing more, in words; null if it still takes work. */
   readonly leaving: () => string | null
   /** Ends everything, once. */
   readonly close: Closer
 }
 
 /**
- * Makes it. A bot that retires leaves its process running, and is not ready: an orchestrator would start one that ends
- * by itself again and again, and each start would be refused. Whoever rolls a new version out ends it.
+ * Makes it. A bot that retires is not ready, but its process runs until the new version is rolled out. If the process
+ * ended by itself, an orchestrator would start it again and again, and each start would be refused.
  */
 export function createEnding(log: Log): Ending {
   const closers: Closer[] = []
@@ -64,7 +64,7 @@ export function createEnding(log: Log): Ending {
   }
 }
 
-/** Runs it at the first call; each call resolves when that has ended. */
+/** Runs it at the first call. Each call resolves when that run has ended. */
 function once(run: Closer): Closer {
   let ran: Promise<void> | null = null
   return () => {

@@ -1,4 +1,4 @@
-// Hands the flow what it needs from outside, made for the config that is active.
+// Hands the flow what it needs from outside, made for the active config.
 
 import { sharedOf } from "../config.ts"
 import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
@@ -24,7 +24,7 @@ interface Joined extends Parts {
   readonly meter: ProcessMeter
 }
 
-/** What the flow needs from outside. Instances that this file cannot serve under the active config are left out. */
+/** What the flow needs from outside, without instances that this file cannot serve under the active config. */
 export function joinPorts(options: BotOptions, joined: Joined, active: ActiveConfig): Ports {
   const { config, signer, clock, log, random } = options
   const { store, seal, tickets, slack, queue, meter } = joined
@@ -69,15 +69,15 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
   }
 }
 
-/** The rules in force. Listed people go by the ids of interactions; the revision is that of the config as written. */
+/** The rules in force. Listed people get the ids that interactions use; the revision is the written config's. */
 function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTeam): Policy {
   const policy = policyOf(rules, identities)
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
 
 /**
- * The active config's instances. Only those that this file agrees on get clients, since a credential goes nowhere else
- * (R16).
+ * The active config's instances. An instance gets clients only if this file agrees on it, because a credential goes
+ * nowhere else (R16).
  */
 function instancesOf(
   { config }: BotOptions,
@@ -93,7 +93,7 @@ function instancesOf(
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
-        // Each process has its own waits. Nobody asks here for those of an instance that is left to others.
+        // Each process has its own time limits. Those of an instance that is left to others are never used here.
         return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),

@@ -1,4 +1,4 @@
-// The receipts beside the ledger, verified by the keys that ever signed: what Redis holds has no authority (R14).
+// The receipts beside the ledger, verified by all keys that ever signed: what Redis holds has no authority (R14).
 import type { JsonObject } from "../domain/content/json.ts"
 import type { KeptReceipts } from "../flow/ports.ts"
 import type { ReceiptVerdict } from "../http/reading/api.ts"
@@ -7,7 +7,7 @@ import { verifyReceipt } from "../proof/receipt.ts"
 import { readKeySet } from "../proof/signed.ts"
 import type { Store } from "../store/store.ts"
 
-/** Joins store and proof. */
+/** Makes the port from store and proof. */
 export function createKeptReceipts(store: Pick<Store, "receipt" | "signingKeys">): KeptReceipts {
   return {
     read: async (decisionId) => {
@@ -20,7 +20,7 @@ export function createKeptReceipts(store: Pick<Store, "receipt" | "signingKeys">
   }
 }
 
-/** A receipt that holds, but for another decision, proves nothing about this one. */
+/** Verifies a receipt. One that holds, but for another decision, proves nothing about this decision. */
 export async function judgeReceipt(store: Store, receipt: string, decision: string): Promise<ReceiptVerdict> {
   const verified = await verify(store, receipt)
   if (verified instanceof ProofError) return { ok: false, why: verified.message }

@@ -21,14 +21,14 @@ import { createStore, type Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
 import type { BotOptions } from "./options.ts"
 
-/** What is open before Slack is. */
+/** What is open before Slack is opened. */
 export interface Parts {
   readonly store: Store
   readonly tickets: DueTickets
   readonly seal: Ports["seal"]
 }
 
-/** Opens the meter; its traces are closed by whoever opened it. */
+/** Opens the meter. The caller closes its traces. */
 export async function openMeter({ config, clock, log }: BotOptions): Promise<ProcessMeter> {
   const traces = await openTraces({ endpoint: config.tracesTo, installation: config.installation, log })
   return createMeter({ traces, clock })
@@ -47,10 +47,10 @@ export function joinStore(options: BotOptions, connection: StoreConnection): Par
   return { store, seal, tickets }
 }
 
-/** This many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
+/** We draw this many nonces of 12 bytes at once, because a draw costs more than its bytes. */
 const nonceStock = 256
 
-/** What gives the seal 12 fresh random bytes at each call. */
+/** Makes a function that gives the seal 12 fresh random bytes at each call. */
 function nonces(random: (size: number) => Buffer): () => Buffer {
   let stock: Buffer = Buffer.alloc(0)
   return () => {
@@ -61,7 +61,7 @@ function nonces(random: (size: number) => Buffer): () => Buffer {
   }
 }
 
-/** R16: this config becomes the active one, or we take over the active one; the log then says so. */
+/** R16: activates this config, or takes over the active one. The log says which. */
 export async function activate(
   { config, clock, activate: again, log }: BotOptions,
   { store }: Parts,
@@ -72,13 +72,13 @@ export async function activate(
   await current.look()
 }
 
-/** Data of an older Countersign in Redis are brought up to date before any step meets them. */
+/** Brings data of an older Countersign up to date before any step reads them. */
 export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts): Promise<void> {
   const done = await store.migrate(clock())
   if (done !== null) log.info("data-migrated", { ...done })
 }
 
-/** Starts the bound of freshness from marks and checkpoints (R14, R17). Nothing older counts from here on. */
+/** Begins to judge freshness by marks and checkpoints (R14, R17). From here on nothing older counts. */
 export async function watchLedger(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, clock, log, random } = options
   const replica = random(8).toString("hex")
@@ -101,7 +101,7 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
   return () => store.freshness.close()
 }
 
-/** All keys that ever signed verify what we sign; checkpoints go to log, file and audit channel. */
+/** Keeps our signing key in the set of all keys that verify, and starts checkpoints to log, file and audit channel. */
 export async function keepProof(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, signer, clock, log, timing } = options
   const keyKept = await keepKey({ store, key: signer.publicKey, clock, log })
@@ -128,24 +128,24 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
 
 /**
  * Keeps the key in the set that verifies receipts (R17): adds it, and looks again if the set's chain ends elsewhere, as
- * after a lost second. Throws `StoreError` if it cannot add the key now; later failures are logged and retried.
+ * after a lost second. Throws `StoreError` if it cannot add the key now; later failures are logged and tried again.
  */
 export async function keepKey(options: {
   readonly store: Pick<Store, "freshness" | "signingKeys">
-  /** The public part. */
+  /** The public part of the key. */
   readonly key: StoredKey
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Pick<Log, "warn">
-  /** How often we look whether the set changed, ms. Default 1000. */
+  /** How often we look whether the set changed, in ms. Default 1,000. */
   readonly lookMs?: number
 }): Promise<Closer> {
   const { store, key, clock, log, lookMs = 1_000 } = options
   const end = () => store.freshness.head(chainOf.signingKeys)?.mac ?? ""
   let lookedAt: string | null = null
   const look = async (): Promise<void> => {
-    // If the end moves meanwhile, even by our own commits, it may be lost already: only a look during which it stood
-    // still counts.
+    // If the chain's end moved during a look, even by our own commits, the key may be lost already. So only a look
+    // during which the end did not move counts.
     for (let before = end(); before !== lookedAt; before = end()) {
       await store.signingKeys.add(key, clock())
       lookedAt = before
@@ -155,7 +155,7 @@ export async function keepKey(options: {
   return repeat(lookMs, look, (error) => log.warn("signing-key-not-kept", { error }))
 }
 
-/** Connects to nothing yet: `start` does. */
+/** Opens Slack, without a connection: `start` connects. */
 export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): Promise<Slack> {
   const { config, clock, log, timing } = options
   const { slack, installation } = config
@@ -183,7 +183,7 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
   })
 }
 
-/** The queues; no worker runs before `startWorkers`. */
+/** Opens the queues. No worker runs before `startWorkers`. */
 export function openQueue(options: BotOptions, { store, tickets }: Parts, connection: StoreConnection): Queues {
   const { clock, log, config, timing } = options
   return createQueue({
@@ -203,12 +203,12 @@ export function openQueue(options: BotOptions, { store, tickets }: Parts, connec
   })
 }
 
-/** Draws numbers from 0 to below 1. */
+/** Makes a function that draws numbers from 0 to below 1. */
 function drawOf({ random }: BotOptions): () => number {
   return () => random(4).readUInt32BE() / 2 ** 32
 }
 
-/** An alarm is a line that operators filter for: its event is always `alarm`. */
+/** Makes the function that raises alarms: log lines whose event is always `alarm`, which operators filter for. */
 export function alarmIn(log: Log): (alarm: Alarm) => void {
   return (alarm) => log.error("alarm", alarm)
 }

@@ -1,4 +1,4 @@
-// The clients of the instances: one for approvals and one for runs, each with its credential as it is now.
+// The clients of the instances, each with its credential as it is now: one client for approvals and one for runs.
 import { readFileSync, statSync } from "node:fs"
 import { readToken, type TokenFile } from "../config/parts/token-file.ts"
 import type { Config } from "../config.ts"
@@ -11,7 +11,7 @@ import type { Closer } from "../repeat.ts"
 import { alarmIn } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 
-/** One client an instance, by its name. */
+/** Opens one client for each instance, by its name. */
 export function openPlatforms(
   options: Pick<BotOptions, "config" | "clock" | "log">,
   closers: Closer[],
@@ -26,7 +26,7 @@ export function openPlatforms(
   return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
 }
 
-/** A credential as it stands in the config, or one that we look up in its file for each exchange. */
+/** A credential as the config has it, or a function that looks it up in its file before each exchange. */
 function tokenOf(
   { name, token, tokenFile }: Pick<Config["instances"][number], "name" | "token" | "tokenFile">,
   { clock, log }: Pick<BotOptions, "clock" | "log">,
@@ -49,7 +49,7 @@ function resolvingWith(
   }
 }
 
-/** A client of runs for each instance whose runs we continue, by its name. */
+/** Opens a client of runs for each instance whose runs we continue, by its name. */
 export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer[]): ReadonlyMap<string, Runs> {
   const resumed = config.instances.filter(({ resume }) => resume !== "off")
   const clients = resumed.map((one) => [one.name, createRunsClient({ ...one, token: one.resumeToken })] as const)
@@ -57,7 +57,7 @@ export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer
   return new Map(clients)
 }
 
-/** Where it lies, and who is told of a change. */
+/** Where the file is, and who is told if it changes. */
 export interface TokenFileOptions {
   readonly instance: string
   readonly file: TokenFile
@@ -69,12 +69,12 @@ export interface TokenFileOptions {
   readonly alarm: (alarm: Alarm) => void
 }
 
-/** How often we look at most whether the file changed, in ms. */
+/** The shortest time between two looks at the file, in ms. */
 const lookMs = 1_000
 
 /**
- * Returns the credential as it is now. Looks at the file when asked, at most once a second, also if a link's target is
- * replaced, as Kubernetes does. A file that is gone or half written changes nothing, and is an alarm once.
+ * Returns a function that gives the credential as it is now. It looks at the file at most once a second, and notices a
+ * replaced link target, too (Kubernetes). A file that is gone or half written changes nothing, and raises one alarm.
  */
 export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
   let present = token
@@ -103,7 +103,7 @@ export function openTokenFile({ instance, file, token, clock, log, alarm }: Toke
   }
 }
 
-/** Changes when somebody writes or replaces a file, or the link that leads to it; empty if there is no file. */
+/** A text that changes when somebody writes or replaces a file, or the link that leads to it; empty without a file. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts"
 export function readinessOf(parts: {
   readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
-  /** Why this process takes nothing more, in words, or null. */
+  /** Why this process takes nothing more, in words; null if it still takes work. */
   readonly leaving: () => string | null
 }): readonly Probe[] {
   const { store, slack, leaving } = parts
@@ -22,16 +22,16 @@ export function readinessOf(parts: {
   ]
 }
 
-/** What status is asked of. */
+/** What `statusOf` needs. */
 export interface StatusParts {
   readonly readiness: readonly Probe[]
   readonly store: Pick<Store, "config" | "caseFreshness">
-  /** Why this replica decides nothing, or null. */
+  /** Why this replica decides nothing; null if it decides. */
   readonly obstacle: () => Promise<string | null>
-  /** What the file of this replica says. */
+  /** What this replica's file says. */
   readonly file: SharedConfig
   readonly ports: PollTroublePorts & Pick<Ports, "pauses">
-  /** When this replica began to work, epoch ms; infinite before. */
+  /** When this replica began to work, epoch ms; infinite before that. */
   readonly startedAt: number
 }
 
@@ -58,7 +58,7 @@ function rolledBack({ caseFreshness }: StatusParts["store"]): string | null {
   return `Redis is rolled back: ${standing.why}. ${until}`
 }
 
-/** One of each instance that this replica serves; what all replicas know of polls is read once. */
+/** One probe for each instance that this replica serves. What all replicas know of polls is read once. */
 function pollProbes(ports: PollTroublePorts, startedAt: number): readonly Probe[] {
   let asked: ReturnType<typeof pollTroubles> | undefined
   const problemOf = async (instance: string): Promise<string | null> => {

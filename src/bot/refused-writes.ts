@@ -1,27 +1,27 @@
-// Raises one alarm a minute while Redis takes no writes, in place of all the lines that this would cause.
+// Raises one alarm a minute while Redis takes no writes, in place of all the lines that its refusals would cause.
 import { type Alarm, isPortError } from "../flow/ports.ts"
 import type { Fields, Log } from "../log.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { type WriteRefusal, writeRefusalIn, writeRefusals } from "../store/redis/write-refusal.ts"
 
-/** How often it is told, in ms. */
+/** How often the operator is told, in ms. */
 const repeatMs = 60_000
 
-/** What is told of a Redis that takes no writes. */
+/** Watches whether Redis takes writes. */
 export interface RefusedWrites {
-  /** The log for everybody: what only says that a write was refused is left out, and counted. */
+  /** The log for all others. It leaves out and counts lines that only say that a write was refused. */
   readonly log: Log
-  /** Looks from now on. `probe` writes, or throws what Redis says. Before that, nothing is left out. */
+  /** Looks from now on. `probe` writes, or throws what Redis says. Before this call the log leaves nothing out. */
   watch(probe: () => Promise<void>): Closer
 }
 
-/** What it needs. */
+/** What `createRefusedWrites` needs. */
 interface RefusedWritesOptions {
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void
   /** Ms on this process' own clock. */
   readonly now: () => number
-  /** How often we look, in ms; it has to be refused twice in a row, as a failover passes by itself. Default 1,000. */
+  /** How often we look, in ms. Two refusals in a row count, because a failover passes by itself. Default 1,000. */
   readonly lookMs?: number
 }
 
@@ -53,13 +53,13 @@ export function createRefusedWrites(options: RefusedWritesOptions): RefusedWrite
   }
 }
 
-/** What Redis said. */
+/** A refusal by Redis, with its words. */
 interface Refused {
   readonly reason: WriteRefusal
   readonly why: string
 }
 
-/** Says what lasts, and that it is over. What passes is told as well, if lines about it were left out. */
+/** Tells of refusals that last, and of their end. Tells of short ones only if lines about them were left out. */
 function createTeller({ log, alarm, now }: RefusedWritesOptions) {
   let inARow = 0
   let lasts = false
@@ -95,7 +95,7 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
   }
 }
 
-/** A log that leaves out warnings and errors of which `leaveOut` is true. An alarm is always written. */
+/** A log that leaves out warnings and errors for which `leaveOut` is true. An alarm is always written. */
 function withoutLines(log: Log, leaveOut: (fields: Fields | undefined) => boolean): Log {
   const put = (level: "warn" | "error") => (event: string, fields?: Fields) => {
     if (event === "alarm" || !leaveOut(fields)) log[level](event, fields)
@@ -108,12 +108,12 @@ function withoutLines(log: Log, leaveOut: (fields: Fields | undefined) => boolea
   }
 }
 
-/** What Redis says in a line: in its error, or in the message of a library. */
+/** The refusal of Redis that a line tells: in its error, or in the message of a library. */
 function refusalIn({ error, message }: Fields): Refused | null {
   return refusalOf(error) ?? (typeof message === "string" ? refused(message) : null)
 }
 
-/** A platform may have a Redis of its own: what it says is about that. */
+/** Null for a platform's error: the platform may have a Redis of its own, and mean that. */
 function refusalOf(error: unknown): Refused | null {
   if (!(error instanceof Error) || (isPortError(error) && error.source !== undefined)) return null
   return refusalOf(error.cause) ?? refused(error.message)

@@ -1,4 +1,4 @@
-// What the bot serves besides health: what others verify with, and as the config says `/metrics` and `/status`, the
+// What the bot serves besides health: what others verify with and, if the config says so, `/metrics` and `/status`, the
 // read API and its page.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
@@ -17,15 +17,15 @@ import { judgeReceipt } from "./kept-receipts.ts"
 import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 
-/** What is told. */
+/** What the operator's routes tell from. */
 interface Told extends Pick<Parts, "store"> {
   readonly meter: ProcessMeter
-  /** Why this replica decides nothing, or null. */
+  /** Why this replica decides nothing; null if it decides. */
   readonly obstacle: () => Promise<string | null>
   readonly probes: () => readonly Probe[]
 }
 
-/** Serves both, as the config says; the log says if one is missing because there is no token. */
+/** Serves `/metrics` and `/status` if the config says so. The log says if both are missing for want of a token. */
 export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOptions, told: Told): void {
   if (lacksMetricsToken(config)) {
     log.warn("metrics-not-served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
@@ -49,7 +49,7 @@ export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions
   serveEndedList(app, { path: endedListPath, read, log })
 }
 
-/** Serves both on `app`; nothing without `http.read` in the config. Throws `AuthSetupError` for unusable keys. */
+/** Serves read API and page on `app` if the config has `http.read`. Throws `AuthSetupError` for unusable keys. */
 export function serveReaders(
   app: Hono,
   { config, clock, log }: BotOptions,
@@ -83,7 +83,7 @@ export function serveReaders(
   servePage(app, options)
 }
 
-/** Slack's own form of a link to a message (chat.getPermalink), made without asking. */
+/** The link to a message in Slack's own form (chat.getPermalink), made without a call. */
 function linkTo(workspaceUrl: string | null, { channel, ts }: Place): string | null {
   if (workspaceUrl === null) return null
   const path = `archives/${encodeURIComponent(channel)}/p${ts.replace(".", "")}`

@@ -23,11 +23,11 @@ import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
 
-/** After this many ms a job that this replica must leave to another is offered again. */
+/** If this replica must leave a job to another, the job is offered again after this many ms. */
 const otherReplicaMs = 250
 
 /**
- * Which step does which job, under the config active then. Jobs that this replica may not do (R16) are left to others.
+ * Binds each job to its step, under the config active then. Jobs that this replica may not do (R16) are left to others.
  */
 export function stepsOf(options: {
   readonly current: Current
@@ -36,7 +36,7 @@ export function stepsOf(options: {
   readonly meter: ProcessMeter
   /** Epoch ms. */
   readonly startedAt: number
-  /** How often we look for runs that nobody is asked about. Default five minutes. */
+  /** How often we look for runs that nobody is asked about, in ms. Default: five minutes. */
   readonly unaskedMs: number | undefined
 }): Steps {
   const { current, store, retentionMs, meter, startedAt, unaskedMs } = options
@@ -80,7 +80,7 @@ export function stepsOf(options: {
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
     present: async (caseId, opened) => {
-      // A case that was just opened was opened under the active config.
+      // A case that was just opened is under the active config, so this replica may go on.
       const step = async (now: Ports) => again(await show(now, caseId, { opened }))
       return opened === undefined ? ifActive(step) : step(ports())
     },
@@ -88,7 +88,7 @@ export function stepsOf(options: {
     summarise: (route) => ifActive(async (now) => again(await summarise(now, route))),
     resolve: (caseId) => ifOurs((now) => resolve(now, caseId)),
     resume: async (caseId, settled) => {
-      // A case that was just settled was settled under the active config.
+      // A case that was just settled is under the active config, so this replica may go on.
       if (settled !== undefined) return again(await resumeAtOnce(ports(), settled))
       return ifOurs(async (now) => again(await resume(now, caseId)))
     },
@@ -97,7 +97,7 @@ export function stepsOf(options: {
   }
 }
 
-/** A case of an instance that this replica may not reach: another replica has to take it. */
+/** Leaves a case to another replica if this one may not reach its instance. Throws any other error. */
 function leave(error: unknown): StepResult {
   if (error instanceof FlowError && error.code === "instance-elsewhere") return { againInMs: otherReplicaMs }
   throw error
@@ -107,7 +107,7 @@ function again(wait: number | null): StepResult {
   return wait === null ? undefined : { againInMs: wait }
 }
 
-/** The steps of cases, measured. If a ticket fires, some run did not carry its interaction out to the end. */
+/** Measures the steps of cases. A ticket that comes here means that its interaction was not carried out to the end. */
 export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   return {
     ...steps,
@@ -124,7 +124,7 @@ export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   }
 }
 
-/** The interactions, measured. */
+/** Measures the interactions. */
 export function measuredInbound(inbound: Inbound, meter: ProcessMeter): Inbound {
   return {
     ...inbound,
