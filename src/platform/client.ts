@@ -1,4 +1,4 @@
-// The client of one Agent Platform Service: what the flow's port `Platform` asks, over HTTP.
+// The client of one Agent Platform Service: carries out the flow's port `Platform` over HTTP.
 import type { Dispatcher } from "undici"
 import { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
@@ -19,27 +19,27 @@ import { createTransport, type HttpAnswer, type Request, type Token, type Transp
 export interface PlatformClientOptions {
   /** The instance's name in the config. */
   readonly name: string
-  /** Its address; with a path if it lies behind one. */
+  /** The instance's address, with a path if the service is behind one. */
   readonly url: string
-  /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: none is sent. */
+  /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: we send none. */
   readonly token: Token
-  /** The credential that resolves go out with. Default `token`, as for everything else. */
+  /** The credential that we send with each resolve. Default `token`, as for everything else. */
   readonly resolving?: Resolving
-  /** How long one call may take after it is sent, ms. Default 10000. */
+  /** How long one call may take after it is sent, in ms. Default 10,000. */
   readonly timeoutMs?: number
-  /** The longest answer that we read, bytes. Default 8 MiB; a longer page is read in smaller ones. */
+  /** The longest answer that we read, in bytes. Default 8 MiB; a longer page is read in smaller pages. */
   readonly bodyLimitBytes?: number
-  /** Epoch ms; with a clock, we believe `/info` for a while. Without it, we ask `/info` each time. */
+  /** Epoch ms. With a clock, we believe `/info` for a minute; without it, we ask `/info` each time. */
   readonly clock?: () => number
   /** Default: without a proxy, and with Node's CAs. */
   readonly way?: WayOut
-  /** Instead of own connections, for tests. The caller closes it. */
+  /** Replaces our own connections, for tests. The caller closes it. */
   readonly dispatcher?: Dispatcher
-  /** Measures the calls. Default: nobody does. */
+  /** Measures the calls. Default: nothing is measured. */
   readonly meter?: Meter
 }
 
-/** The port, and what ends its connections. */
+/** The port, and a function that ends its connections. */
 export interface PlatformClient extends Platform {
   readonly resolve: Resolve
   /** Breaks off what is under way and closes every connection. */
@@ -50,7 +50,7 @@ const pendingFilter = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polls, looks and calls that people wait for never wait for each other; one connection is enough for
+ * Makes a client. Polls, looks, and calls that people wait for do not wait for each other; one connection is enough for
  * polls and one for looks (`docs/platform-facts.md`, trap 46). A GET is sent once more if its connection broke; a POST
  * never is.
  */
@@ -140,16 +140,16 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 }
 
-/** `GET /info`; fields that a version does not have are left out. */
+/** `GET /info`. Any field may be missing in some version. */
 const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno_version: z.string().nullish() })
 
-/** `GET /health`: since when the process that answers runs. */
+/** `GET /health`: since when the process that answers has been running. */
 const healthRow = z.looseObject({ instantiated_at: z.unknown().optional() })
 
-/** How long an answer is believed, in ms. */
+/** For how long an answer of `/info` is believed, in ms. */
 const believedMs = 60_000
 
-/** Asks by `read` at most once a minute by `clock` (epoch ms). A failure is thrown, and the next call asks again. */
+/** Asks by `read` at most once a minute by `clock` (epoch ms). Throws a failure; the next call asks again. */
 function createCapabilities(
   read: () => Promise<z.infer<typeof infoRow>>,
   clock?: () => number,
@@ -165,7 +165,7 @@ function createCapabilities(
   }
 }
 
-/** Whoever asks while an answer is under way gets that. */
+/** A call that comes while an answer is under way gets the same answer. */
 function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => {
@@ -191,7 +191,7 @@ function listing(query: string): Request {
   return { method: "GET", path: `/approvals?${query}` }
 }
 
-/** Slices of the list as pages of the port. Holes come last. */
+/** The slices of the list as pages of the port. The holes come last. */
 async function* pendingOf(slices: AsyncIterable<Slice<ListedRow>>, holes: Holes): AsyncGenerator<Page> {
   const unread: string[] = []
   for await (const slice of slices) {
@@ -206,13 +206,13 @@ async function* pendingOf(slices: AsyncIterable<Slice<ListedRow>>, holes: Holes)
     yield { approvals: [], unreadable: unread.map((why) => ({ id: null, why: `${why} (${where})` })) }
 }
 
-/** An item of the list of audit rows, by its id if it has one. */
+/** A row of the list of audit rows, with its id if it has one. */
 interface AuditItem {
   readonly id: string | undefined
   readonly item: string
 }
 
-/** Slices of the list as pages of the port. A row that is no audit row means that the service ignores the filter. */
+/** The slices of the list as pages of the port. If a row is no audit row, the service ignores our filter. */
 async function* auditsOf(instance: string, slices: AsyncIterable<Slice<AuditItem>>): AsyncGenerator<AuditPage> {
   for await (const { items, holes } of slices) {
     const read = items.map(({ item }) => readListedRow(instance, item))

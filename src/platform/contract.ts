@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain
 
 const maxIdLength = 256
 
-/** An id goes into a path and into keys: no control characters, no lone surrogates, no steps up a path. */
+/** An id becomes part of a path and of keys: no control characters, no lone surrogates, no steps up a path. */
 const id = z
   .string()
   .min(1)
@@ -20,7 +20,7 @@ export const objects = z.custom<readonly JsonObject[]>(
   "must be a list of objects",
 )
 
-/** An approval as it travels (specification 2.1): we check the fields that we use strictly, and let others pass. */
+/** An approval on the wire (specification 2.1). We check strictly the fields that we use, and ignore others. */
 const approvalRow = z.looseObject({
   id,
   run_id: z.string(),
@@ -45,42 +45,42 @@ const approvalRow = z.looseObject({
   run_status: nullableText,
 })
 
-/** An approval as it travels. */
+/** An approval on the wire. */
 type ApprovalRow = z.infer<typeof approvalRow>
 
 /** `GET /approvals/{id}/status` (`docs/platform-facts.md` 2.1). */
 export const statusRow = z.looseObject({ status: z.string(), resolved_by: nullableText })
 
-/** `GET /approvals/count`: pending approvals. */
+/** `GET /approvals/count`: how many approvals are pending. */
 export const countRow = z.looseObject({ count: z.int().nonnegative() })
 
-/** An item of a list, read by itself. */
+/** An item of a list: an approval, or why it cannot be read. */
 export type Item =
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "unreadable"; readonly id: string | null; readonly why: string }
 
-/** What the text of a row tells beside its value. */
+/** What only the text of a row tells. */
 type Marks = Pick<Approval, "ambiguous" | "oversize">
 
-/** Reads one item; if it is wrong, the others do not suffer. */
+/** Reads one item. If it is wrong, the others can still be read. */
 export function readItem(instance: string, item: Json, marks: Marks = {}): Item {
   const row = approvalRow.safeParse(item)
   if (!row.success) return unreadable(item, whyNot(row.error))
   return { kind: "approval", approval: { ...toApproval(instance, row.data, item), ...marks } }
 }
 
-/** An item that cannot be read, with its id if that can be. */
+/** An item that cannot be read, with its id if at least that can be read. */
 export function unreadable(item: Json, why: string): Item {
   const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
   return { kind: "unreadable", id: told?.success ? told.data : null, why }
 }
 
-/** Why an answer does not have the shape, by field; never its values. */
+/** Why an answer has the wrong shape, by field; never its values. */
 export function whyNot(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the whole"}: ${message}`).join("; ")
 }
 
-/** Wire to domain: null for what is left out, milliseconds for seconds. */
+/** From the wire to the domain: null for a missing field, milliseconds for seconds. */
 function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
   const times = isJsonObject(item) ? item : {}
   return {
@@ -112,18 +112,18 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
   }
 }
 
-/** Rows that no schedule started stay as they were before there were any. */
+/** A row that no schedule started gets no such field, as before there were schedules. */
 function scheduleOf({ schedule_id: id, schedule_run_id: runId }: ApprovalRow): Partial<Approval> {
   return { ...(id ? { scheduleId: id } : {}), ...(runId ? { scheduleRunId: runId } : {}) }
 }
 
-/** Epoch seconds (`docs/platform-facts.md` 3.1) or ISO 8601 as epoch ms; else null, which hides no approval. */
+/** Epoch seconds (`docs/platform-facts.md` 3.1) or ISO 8601 as epoch ms; else null, so that no approval is hidden. */
 export function toMs(value: unknown): number | null {
   if (typeof value === "string") return orNull(Date.parse(value))
   return typeof value === "number" ? orNull(Math.round(value * 1_000)) : null
 }
 
 function orNull(ms: number): number | null {
-  // Beyond this no Date exists (ECMA-262 21.4.1.1).
+  // Beyond this there is no Date (ECMA-262 21.4.1.1).
   return Math.abs(ms) <= 8.64e15 ? ms : null
 }

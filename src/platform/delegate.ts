@@ -1,4 +1,4 @@
-// Delegated credentials: a JWT of a minute, for one decision and its human, so that the platform attests who decided.
+// Delegated credentials: a JWT of one minute, for one decision and its human, so that the platform attests who decided.
 import { readFile } from "node:fs/promises"
 import { SignJWT } from "jose"
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
@@ -7,9 +7,9 @@ import type { Principal } from "../flow/ports.ts"
 /** How tokens are signed. */
 export interface DelegateOptions {
   readonly algorithm: DelegateAlgorithm
-  /** The key's text, or a file that we read for each token, so a new key needs no restart. */
+  /** The key's text, or a file that we read for each token, so that a new key needs no restart. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** Names the key to the platform. If the key is a JWK, its own `kid` counts. */
+  /** Names the key to the platform. If the key is a JWK with a `kid`, that `kid` is used. */
   readonly kid: string | undefined
   readonly audience: string | undefined
   readonly issuer: string | undefined
@@ -17,18 +17,18 @@ export interface DelegateOptions {
   readonly clock: () => number
 }
 
-/** A token, or why none could be signed; never any of the key. */
+/** A token, or why none could be signed. It never quotes the key. */
 export type Minted = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
 
 /** Signs for one human and one decision at a time. */
 export interface Delegate {
-  /** A fresh token for each attempt, always with the decision's id as its `jti`. */
+  /** Makes a fresh token for each attempt, always with the decision's id as its `jti`. */
   mint(principal: Principal): Promise<Minted>
 }
 
-/** AgentOS allows clocks 10 s (`docs/platform-facts.md` 6.3): a token is dated back, so that a slow clock takes it. */
+/** How far we date a token back: a slow clock must accept it. AgentOS allows 10 s (`docs/platform-facts.md` 6.3). */
 const datedBackS = 5
-/** From `iat` to `exp`. */
+/** How long a token lives, from `iat` to `exp`. */
 const lifeS = 60
 
 /** Makes the signer of one instance. Its tokens hold `approvals:write` and nothing else (trap 42). */
@@ -56,7 +56,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
   }
 }
 
-/** While somebody replaces a file, it may be gone for a moment: then we sign no token, and try again later. */
+/** Empty if the key file is gone, as while somebody replaces it. Then we sign nothing, and try again later. */
 async function textOf(key: DelegateOptions["key"]): Promise<string> {
   return key.kind === "given" ? key.value : readFile(key.path, "utf8").catch(() => "")
 }

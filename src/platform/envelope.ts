@@ -1,15 +1,15 @@
-// The shapes that a list of approvals may come in; the specification leaves it open.
+// The shapes that a list of approvals may have; the specification leaves that open.
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { type Extent, extentOf, membersOf } from "../domain/content/json-text.ts"
 
-/** A page as it was answered. */
+/** A page as the service answered. */
 export interface Envelope<Item = Json> {
   readonly items: readonly Item[]
-  /** How many there are on all pages; null if the answer does not say. */
+  /** How many items there are on all pages; null if the answer does not say. */
   readonly total: number | null
-  /** How many a page holds by the server's word, perhaps fewer than we asked for; null if it does not say. */
+  /** How many items a page holds, as the server says, perhaps fewer than we asked for; null if it does not say. */
   readonly limit: number | null
-  /** True for an array without anything around it: it does not say where the list ends. */
+  /** True for an array with nothing around it: such an answer does not say where the list ends. */
   readonly bare: boolean
 }
 
@@ -23,12 +23,12 @@ export function readEnvelope(body: Json): Envelope | undefined {
   return { items, total: numberIn(meta, ["total_count", "total"]), limit: numberIn(meta, ["limit"]), bare: false }
 }
 
-/** Where the rows stand, the first that is there. */
+/** The names under which the rows may be; the first that is there counts. */
 const listNames = ["data", "approvals", "items"]
 
 /**
- * The same from its text, with each row as the text that it is: a row is read by itself, and a large one not at all.
- * Throws `SyntaxError` for what is no JSON around the rows.
+ * The same from its text, with the rows as texts: each row is read by itself later, and a large one not in full. Throws
+ * `SyntaxError` if what stands around the rows is no JSON.
  */
 export function readList(text: string): Envelope<string> | undefined {
   const list = listIn(text)

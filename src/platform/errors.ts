@@ -40,12 +40,12 @@ export interface PlatformCall {
 export interface Failure {
   readonly code: PlatformErrorCode
   readonly status?: number
-  /** The server's own words, shortened and without the token; see `detailOf`. */
+  /** The server's own words, shortened and without the token (`detailOf`). */
   readonly detail?: string
   readonly cause?: unknown
 }
 
-/** A call without a usable answer. A `PortError` of the flow: `retryable` says if the call may succeed later. */
+/** A call without a usable answer. A `PortError` of the flow: `retryable` says whether the call may succeed later. */
 export class PlatformError extends Error {
   override readonly name = "PlatformError"
   readonly source = "platform"
@@ -59,7 +59,7 @@ export class PlatformError extends Error {
   /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
   readonly words: string
   readonly retryable: boolean
-  /** True if our own credential was not taken, or could not be checked. */
+  /** True if our own credential was refused, or could not be checked. */
   readonly barred: boolean
 
   constructor(call: PlatformCall, failure: Failure) {
@@ -80,7 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Also 401: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
+/** Includes 401: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
@@ -109,7 +109,7 @@ const wordsOfCode: Readonly<Record<PlatformErrorCode, string>> = {
   unexpected_status: "got an unexpected answer",
 }
 
-/** The code of a refusing status. */
+/** The error code for an HTTP status that refuses. */
 export function codeOf(status: number): PlatformErrorCode {
   return codeByStatus.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
 }
@@ -120,7 +120,7 @@ export function refusesCredential(status: number | undefined, detail: string | u
 }
 
 /**
- * A service account hears this after twenty refusals in a minute; a good token passes (`docs/platform-facts.md` 2.3).
+ * A service account hears this after 20 refusals in a minute; a good token is accepted (`docs/platform-facts.md` 2.3).
  */
 const refusedOften = "Too many failed authentication attempts"
 
@@ -133,9 +133,9 @@ const codeByStatus = new Map<number, PlatformErrorCode>([
 ])
 
 /**
- * Why a call to an instance failed, with its host, in the same words everywhere, as in
- * `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line
- * without a secret. For any other error, its message.
+ * Why a call to an instance failed, with its host, in the same words everywhere, as in `agents.example.com: there is no
+ * such host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line without a secret. For any other
+ * error, its message.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)

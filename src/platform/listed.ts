@@ -1,4 +1,4 @@
-// The list of pending approvals, remembered from poll to poll: what has not changed in its text is not read again.
+// The list of pending approvals, remembered from poll to poll: a row whose text has not changed is not read again.
 import { createHash } from "node:crypto"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import type { Approval } from "../domain/content/approval.ts"
@@ -11,7 +11,7 @@ import { type Labels, labelsOf, readListedRow } from "./row.ts"
 import type { HttpAnswer } from "./transport.ts"
 
 /**
- * A row of the list. `other`: by its own word it is decided or an audit record, so the service ignored a filter (trap
+ * A row of the list. `other`: the row says that it is decided or an audit record, so the service ignored a filter (trap
  * 9).
  */
 export type ListedRow = Named<
@@ -20,7 +20,7 @@ export type ListedRow = Named<
   | { readonly kind: "other" }
 >
 
-/** With the id that tells pages apart, whatever else is wrong with the row. */
+/** With the row's id, whatever else is wrong with the row. */
 type Named<Rest> = Rest & { readonly id: string | undefined }
 
 /** An approval of the list without its content. */
@@ -32,24 +32,24 @@ type Kept = { readonly hash: string } & (
   | Named<{ readonly kind: "approval"; readonly gist: Gist }>
 )
 
-/** A page as we keep it. `askedAt`: how many pages we had asked for by then. */
+/** A page as we keep it. `askedAt`: how many pages we had asked for until then. */
 interface KeptPage {
   readonly hash: string
   readonly envelope: Envelope<Kept>
   readonly askedAt: number
 }
 
-/** The rows of one page, by its path and answer; `parse` reads the answer, and may throw. */
+/** Gives the rows of one page, by its path and answer. `parse` reads the answer, and may throw. */
 export type ListMemory = (
   path: string,
   answer: HttpAnswer,
   parse: (answer: HttpAnswer) => Envelope<string>,
 ) => Promise<Envelope<ListedRow>>
 
-/** In characters. */
+/** A row with more characters than this is large. */
 const largeRow = 100_000
 
-/** How many pages we keep, each some 40 kB. If we did not ask for a page during twice as many asks, it makes room. */
+/** How many pages we keep, each some 40 kB. A page is dropped if we asked for over twice this many others since. */
 const maxPages = 1_000
 
 /**
@@ -59,7 +59,7 @@ export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
   const rowOf = createRowMemory(instance, () => pages.values())
   let asks = 0
-  /** The page that was asked for last is the last. */
+  /** The page that was asked for last comes last in the map. */
   const keep = (path: string, page: KeptPage) => {
     const [oldest] = pages
     const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * maxPages
@@ -88,7 +88,7 @@ export function createListMemory(instance: string): ListMemory {
 function createRowMemory(instance: string, pages: () => Iterable<KeptPage>) {
   let rows = new Map<string, Kept>()
   let lately = 0
-  /** Forgets rows that stand on no page any more, each time that half as many have come as there are. */
+  /** Forgets rows that are on no page any more. Runs whenever half as many new rows came as there are rows. */
   const forget = () => {
     rows = new Map()
     for (const { envelope } of pages()) for (const row of envelope.items) rows.set(row.hash, row)
@@ -108,7 +108,7 @@ function createRowMemory(instance: string, pages: () => Iterable<KeptPage>) {
   }
 }
 
-/** Reads one row after the other; before a large one others have their turn (R20). */
+/** Reads the rows one after the other. Before a large row, other work has a turn (R20). */
 async function inTurns<Row>(texts: readonly string[], read: (text: string) => Row): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const text of texts) {
@@ -155,7 +155,7 @@ function asApproval(item: Item | null): Approval {
   return item.approval
 }
 
-/** True if the row says that it is decided, or only an audit record. Malformed rows do not, so that we report them. */
+/** True if the row says that it is decided, or an audit record. False for a malformed row, so that we report it. */
 function saysOther({ status = "pending", approval_type: type = "required" }: Omit<Labels, "id">): boolean {
   return status !== "pending" || type !== "required"
 }

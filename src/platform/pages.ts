@@ -1,22 +1,22 @@
-// Paginates a list so that each item is found once, whatever comes or goes meanwhile; tells whose unreadable items are.
+// Reads a list page by page, each item once, whatever comes or goes meanwhile. Says whose the unreadable items are.
 
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
 
 const pageSize = 100
-/** Far more than anybody could decide; a list without an end is a mistake of the server's. */
+/** Far more than anybody could decide. A list without an end is a fault of the server. */
 const maxPages = 10_000
 
-/** What pages need. */
+/** What `paginate` needs of an item. */
 interface Named {
-  /** Undefined if it cannot be read. */
+  /** Undefined if the id cannot be read. */
   readonly id: string | undefined
 }
 
 /**
- * Yields the items of all pages, each id once: new rows push others over page borders, and rows of one second have no
- * order (`docs/platform-facts.md` 2.2, trap 8). If it saw fewer than announced, it paginates once more. Throws the
- * `PlatformError` of a list that fails as a whole; `readPage` handles one that fails in part.
+ * Yields the items of all pages, each id once: new rows push others over page borders, and rows of the same second have
+ * no order (`docs/platform-facts.md` 2.2, trap 8). If it saw fewer items than announced, it reads all pages once more.
+ * Throws the `PlatformError` of a list that fails as a whole; `readPage` handles a list that fails in part.
  */
 export async function* paginate<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
   const seen = new Set<string>()
@@ -32,9 +32,9 @@ export async function* paginate<Item extends Named>(ask: AskPage<Item>): AsyncGe
 /** What one pass over the pages found. */
 interface Pass {
   readonly pages: number
-  /** The most items that any page announced; 0 if none said. */
+  /** The most items that any page announced; 0 if no page did. */
   readonly announced: number
-  /** Items without a readable id, and holes. */
+  /** How many items have no readable id, with the holes. */
   readonly nameless: number
 }
 
@@ -57,7 +57,7 @@ async function* onePass<Item extends Named>(ask: AskPage<Item>, seen: Set<string
       bare = part.bare
       limit = page === 1 ? Math.min(limit, part.limit ?? limit) : limit
     }
-    // A bare array does not say where it ends: it is over when a page brings nothing new.
+    // A bare array does not say where the list ends. It ends when a page has nothing new.
     if (last || (bare && here.size === before)) return { pages: page, announced, nameless }
   }
   return { pages: maxPages, announced, nameless }
@@ -70,27 +70,27 @@ function isNew({ id }: Named, seen: Set<string>): boolean {
   return true
 }
 
-/** Asks for the first rows under one more filter, as in `agent_id=mailer`. Throws `PlatformError`. */
+/** Asks for the first rows under one more filter, such as `agent_id=mailer`. Throws `PlatformError`. */
 type AskFiltered = (filter: string) => Promise<unknown>
 
 /**
- * Places of the list that nobody can read. We cannot learn their ids, so only filters tell whose they are, if at all
+ * Holes: places of the list that nobody can read. We cannot learn their ids, so only filters may tell whose they are
  * (`docs/platform-facts.md`, trap 6). Remembered from poll to poll.
  */
 export interface Holes {
-  /** An agent that a readable approval named: a hole may belong to it. */
+  /** Notes an agent that a readable approval named: a hole may belong to it. */
   meet(agentId: string | null): void
-  /** Where `count` holes lie, in words: the agents whose lists fail. Asked again only when their number changes. */
+  /** Where `count` holes are, in words: the agents whose lists fail. Asks again only if the number changed. */
   locate(count: number): Promise<string>
 }
 
-/** How the list fails if a row of it can't be written, can't be read or is too long. */
+/** How the list fails if a row cannot be written, cannot be read, or is too long. */
 const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
 
-/** We ask about at most this many agents: each is a call. */
+/** We ask about at most this many agents, because each is a call. */
 const maxAsked = 50
 
-/** Remembers agents, and asks about them when there are holes. */
+/** Remembers agents, and asks about them if there are holes. */
 export function createHoles(ask: AskFiltered): Holes {
   const agents = new Set<string>()
   let last: { readonly count: number; readonly words: string } = { count: 0, words: "" }

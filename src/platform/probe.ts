@@ -4,29 +4,29 @@ import { PlatformError } from "./errors.ts"
 import { detailOf } from "./reader.ts"
 import { createTransport, formOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
-/** An answer, whatever its status: the server's own words, and its body if that is JSON. Or why there was none. */
+/** An answer of any status: the server's own words, and its body if that is JSON. Or why there was no answer. */
 export type ProbeAnswer =
   | {
       readonly kind: "answer"
       readonly status: number
       readonly detail: string
       readonly body: Json | undefined
-      /** The service's clock, epoch ms; null if it does not tell it. */
+      /** The service's clock, epoch ms; null if the answer does not give it. */
       readonly date: number | null
       /** See `HttpAnswer.ofUpstream`. */
       readonly ofUpstream: string | null
-      /** How long it took, ms. */
+      /** How long the call took, in ms. */
       readonly tookMs: number
     }
   | { readonly kind: "none"; readonly error: PlatformError }
 
-/** What can be run, and so continued. */
+/** The kinds of component that can be run, and so continued. */
 export const runnable = ["agents", "teams", "workflows"] as const
 
-/** Asks one instance. Every answer is a value; only our own mistakes throw. */
+/** Asks one instance. Every answer is a value; only mistakes of our own code throw. */
 export type InstanceProbe = ReturnType<typeof createInstanceProbe>
 
-/** The id of no approval: version 4, and nobody's random bits are all zero. */
+/** An id that no approval has: version 4, where all random bits are zero. */
 const nothingId = "00000000-0000-4000-8000-000000000000"
 
 const firstPath = "/approvals?status=pending&approval_type=required&limit=1"
@@ -42,15 +42,15 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     /** `GET /info`, without the credential. */
     info: () => ask(stranger, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
-    /** The first pending approval of the list. */
+    /** The first row of the list of pending approvals. */
     first: () => get(firstPath),
-    /** The same for somebody who does not exist: a row means that callers get their own, whomever they ask for. */
+    /** The same for a user who does not exist. If there is a row, callers get their own rows, whomever they ask for. */
     firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
-    /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
+    /** `GET /authz/roles`: 404 unless the instance decides by roles (`docs/platform-facts.md` 1.3). */
     roles: () => get("/authz/roles"),
     /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
     resolveNothing: () => post({ path: `/approvals/${nothingId}/resolve`, body: '{"status":"rejected"}' }),
-    /** Continues a run that cannot exist: 403 without a run scope. */
+    /** Continues a run that cannot exist: 403 without a scope to run. */
     continueNothing: (kind: (typeof runnable)[number]) =>
       post({ path: `/${kind}/no-such/runs/no-such/continue`, form: formOf({ session_id: "probe", stream: "false" }) }),
     /** Reads a run that cannot exist: 403 without the scopes to read runs. */
@@ -59,7 +59,7 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     config: () => get("/config"),
     /** The newest approval of any status or kind. */
     newest: () => get("/approvals?limit=1"),
-    /** `GET /sessions`, a single one, if needed from one of several databases: needs `sessions:read`. */
+    /** `GET /sessions`, a single row, if needed from one of several databases. Needs `sessions:read`. */
     sessions: (database?: string) =>
       get(`/sessions?limit=1${database === undefined ? "" : `&db_id=${encodeURIComponent(database)}`}`),
     close: async () => void (await Promise.all([stranger.close(), caller.close()])),

@@ -1,20 +1,20 @@
-// One page of a list. If it fails, reads the same rows in smaller pages, so a bad row never hides its neighbours.
+// Reads one page of a list. If the page fails, reads the same rows in smaller pages, so that a bad row hides no other.
 import type { Envelope } from "./envelope.ts"
 import { PlatformError } from "./errors.ts"
 
-/** Asks for one page; pages count from 1. Throws `PlatformError`. */
+/** Asks for one page, from 1. Throws `PlatformError`. */
 export type AskPage<Item> = (page: number, limit: number) => Promise<Envelope<Item>>
 
-/** Items as they came, and places of the list that nobody can read even by themselves, with the reason. */
+/** Items as they came, and why places of the list cannot be read even by themselves. */
 export interface Slice<Item> {
   readonly items: readonly Item[]
   readonly holes: readonly string[]
 }
 
-/** A slice, with what it says about the whole list. */
+/** A slice, and what it says about the whole list. */
 export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
-  /** The page size that the server kept to, maybe smaller than asked for; null if it was read in parts. */
+  /** The page size that the server used, maybe smaller than asked for; null if the page was read in parts. */
   readonly limit: number | null
   /** See `Envelope`. */
   readonly bare: boolean
@@ -22,13 +22,13 @@ export interface Part<Item> extends Slice<Item> {
   readonly last: boolean
 }
 
-/** A page that no list reaches; AgentOS answers 200 and empty. */
+/** A page that no list reaches. AgentOS answers 200 with no rows. */
 const beyondAnyList = 1_000_000
 
 /**
- * Reads one page. After a 500 it asks again, since the database may be the cause. Then, as for a page that is too large
- * or no JSON, it reads pages of 10 and of 1 (`docs/platform-facts.md`, traps 5 and 14), and a row that fails alone
- * becomes a hole. Throws the `PlatformError` if the list fails as a whole.
+ * Reads one page. After a 500 it asks again, because the database may be the cause. If that fails, too, or the page is
+ * too large or no JSON, it reads pages of 10 and of 1 (`docs/platform-facts.md`, traps 5 and 14). A row that fails
+ * alone becomes a hole. Throws the `PlatformError` if the list fails as a whole.
  */
 export async function* readPage<Item>(ask: AskPage<Item>, page: number, limit: number): AsyncGenerator<Part<Item>> {
   const whole = await tryPage(ask, page, limit)
@@ -58,7 +58,7 @@ async function* readSmaller<Item>(
   }
 }
 
-/** The page, or the error if smaller pages may get around it. */
+/** The page, or its error if smaller pages may help. */
 async function tryPage<Item>(ask: AskPage<Item>, page: number, limit: number): Promise<Envelope<Item> | PlatformError> {
   const once = async () => {
     try {
@@ -76,7 +76,7 @@ function isPartial({ code, status }: PlatformError): boolean {
   return code === "too_large" || code === "not_json" || status === 500
 }
 
-/** Does the list answer at all? If not, smaller pages would be a hundred calls for nothing. */
+/** True if the list answers at all. If not, smaller pages would be a hundred calls for nothing. */
 async function isAlive(ask: AskPage<unknown>, failure: PlatformError): Promise<boolean> {
   if (failure.code === "too_large") return true
   try {
@@ -96,7 +96,7 @@ function partOf<Item>(envelope: Envelope<Item>, page: number, asked: number): Pa
 
 function isLast({ items, total, bare }: Envelope<unknown>, page: number, limit: number): boolean {
   if (items.length === 0) return true
-  // More than was asked for: the server does not page.
+  // More rows than we asked for: the server has no pages.
   if (items.length > limit) return true
   if (total !== null && total >= (page - 1) * limit + items.length) return page * limit >= total
   return !bare && items.length < limit

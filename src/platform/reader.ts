@@ -1,4 +1,4 @@
-// Reads an instance's answers: a failure becomes a `PlatformError` that names its request, without a secret.
+// Reads an instance's answers. A failure becomes a `PlatformError` that names its request, without a secret.
 
 import { decodeJwt } from "jose"
 import type { z } from "zod"
@@ -20,7 +20,7 @@ export async function get(transport: Transport, request: Request): Promise<HttpA
   }
 }
 
-/** Makes the reader of an instance; it removes the credential of an exchange from every word about it. */
+/** Makes the reader of an instance. It removes the credential from all words about an exchange. */
 export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   const { name } = options
   const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
@@ -55,7 +55,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   return { fail, refuse, read, json, list, parse, approval, words }
 }
 
-/** What the server said; and if it refused a credential, whether that had expired. */
+/** What the server said. If it refused a credential that had expired, this says so, too. */
 function words(answer: HttpAnswer): string {
   const { status, token, date } = answer
   const ended = status === 401 ? expiryWords(token, date) : null
@@ -65,10 +65,10 @@ function words(answer: HttpAnswer): string {
 /** See `createReader`. */
 export type Reader = ReturnType<typeof createReader>
 
-/** The latest time that a date can tell, epoch ms. */
+/** The latest time that a date can have, epoch ms. */
 const latestMs = 8.64e15
 
-/** When a JWT ended, in words, if before `now` (epoch ms); null for any other credential or unknown time. */
+/** When a JWT ended, in words, if that was before `now` (epoch ms); null for any other credential or unknown time. */
 function expiryWords(token: string | undefined, now: number | null): string | null {
   const endedAt = token === undefined ? null : endOf(token)
   if (endedAt === null || now === null || now < endedAt) return null
@@ -85,13 +85,13 @@ function endOf(token: string): number | null {
   }
 }
 
-/** How many characters of a server's words we repeat at most. */
+/** At most this many characters of a server's words are repeated. */
 const maxDetail = 300
 
 /**
  * Where a redirect leads, else an error body's `detail` as one line: its text, or for a 422 `place: message` of each
- * error, never the `input`, which people typed. If it is no JSON, the first words without tags. At most 300 characters,
- * without the credential.
+ * error, never the `input`, which people typed. If the body is no JSON, its first words without tags. At most 300
+ * characters, without the credential.
  */
 export function detailOf({ text, leadsTo, token = "" }: Pick<HttpAnswer, "text" | "leadsTo" | "token">): string {
   const words = leadsTo === null ? wordsOf(text) : `it leads to ${leadsTo}`

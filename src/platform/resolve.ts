@@ -1,19 +1,19 @@
-// Resolves approvals, each with the credential that its instance wants; a POST is never sent twice.
+// Resolves approvals, each with the credential that is meant for its instance. A POST is never sent twice.
 import type { Principal, Resolved } from "../flow/ports.ts"
 import type { Delegate, Minted } from "./delegate.ts"
 import { refusesCredential } from "./errors.ts"
 import type { Reader } from "./reader.ts"
 import type { Request, Transport } from "./transport.ts"
 
-/** Another credential for resolving than for reading: a fixed one, or one that we sign for each decision. */
+/** A credential that only resolves: a fixed one, or one that we sign for each decision. */
 export type Resolving =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "delegated"; readonly delegate: Delegate }
 
-/** The port's `resolve`; a fixed credential needs no principal. */
+/** The port's `resolve`. A fixed credential needs no principal. */
 export type Resolve = (approvalId: string, body: string, principal?: Principal) => Promise<Resolved>
 
-/** Makes it. `resolving`: undefined if resolves go out with the same credential as everything else. */
+/** Makes the function. `resolving`: undefined if resolves use the same credential as everything else. */
 export function createResolve(options: {
   readonly transport: Transport
   readonly reader: Reader
@@ -28,14 +28,14 @@ export function createResolve(options: {
   }
 }
 
-/** The credential of one attempt; null for the one that everything else uses. */
+/** The credential of one attempt; null if it is the one that everything else uses. */
 async function credentialFor(resolving: Resolving | undefined, principal?: Principal): Promise<Minted | null> {
   if (resolving === undefined) return null
   if (resolving.kind === "token") return { ok: true, token: resolving.token }
   return resolving.delegate.mint(principal ?? { subject: "", decision: "" })
 }
 
-/** If its roles do not know a subject, AgentOS speaks of a missing scope (`docs/platform-facts.md` 1.3): name both. */
+/** If no role has the subject, AgentOS speaks of a missing scope (`docs/platform-facts.md` 1.3). So we name both. */
 function withRole(answer: Resolved, subject: string): Resolved {
   if (answer.kind !== "refused" || answer.status !== 403) return answer
   const hint =

@@ -1,4 +1,4 @@
-// A row of the platform as text: read whole, or, if it is too large to show to anybody, without what makes it so.
+// A row of the platform as text. It is read whole; if it is too large to show, its large parts are left out.
 import type { Oversize } from "../domain/content/approval.ts"
 import { sha256 } from "../domain/content/canonical.ts"
 import { countValues, isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
@@ -6,22 +6,22 @@ import { type Extent, membersOf, type TextMember } from "../domain/content/json-
 import { type Item, readItem, unreadable } from "./contract.ts"
 
 /**
- * A row with more characters or more values than this is too large to show, so nobody can approve it. It costs us no
- * more than its characters: what one agent asks for must not stall us, or starve others (R20).
+ * A row with more characters or more values than this is too large to show, so nobody can approve it. For such a row we
+ * do no more than go through its characters: what one agent asks for must not stall us, or starve others (R20).
  */
 export const maxRow = { characters: 400_000, values: 5_000 } as const
 
-/** Deeper rows overflow code that walks them. */
+/** Code that walks deeper rows would overflow its stack. */
 const maxDepth = 200
 
-/** What a row says about itself in a word; undefined where it says it otherwise, or not at all. */
+/** What a row says about itself in single words; undefined if the row does not say it, or not as a text. */
 export interface Labels {
   readonly id?: string | undefined
   readonly status?: string | undefined
   readonly approval_type?: string | undefined
 }
 
-/** Reads a row's labels without the rest; none if it is no JSON. */
+/** Reads a row's labels and nothing else; none if the row is no JSON. */
 export function labelsOf(text: string): Labels {
   const { id, status, approval_type } =
     unlessBroken(() => Object.fromEntries(isObjectText(text) ? labelled(text) : [])) ?? {}
@@ -37,7 +37,7 @@ function* labelled(text: string): Generator<[string, string]> {
   }
 }
 
-/** Reads a row of a list; if it is wrong, the others do not suffer. */
+/** Reads a row of a list. If the row is wrong, the others can still be read. */
 export function readListedRow(instance: string, text: string): Item {
   return unlessBroken(() => readRow(instance, text)) ?? unreadable(null, "is no JSON")
 }
@@ -51,7 +51,7 @@ function unlessBroken<Found>(read: () => Found): Found | undefined {
   }
 }
 
-/** Reads a row that stands alone. Throws `SyntaxError` for text that is no JSON. */
+/** Reads a row that is no part of a list. Throws `SyntaxError` for text that is no JSON. */
 export function readRow(instance: string, text: string): Item {
   const members = isObjectText(text) ? [...membersOf(text)] : []
   const characters = text.trim().length
@@ -61,21 +61,21 @@ export function readRow(instance: string, text: string): Item {
   const item = parseJson(text)
   const tooDeep = members.some(({ depth }) => depth >= maxDepth)
   if (tooDeep) return unreadable(item, `is nested deeper than ${maxDepth} levels`)
-  // A name that stands there twice has lost a value: some programs take the first, others the last.
+  // If a name is there twice, one of its values was lost: some programs take the first, others the last.
   const ambiguous = isJsonObject(item) && countValues(item) !== values
   return ambiguous ? readItem(instance, item, { ambiguous }) : readItem(instance, item)
 }
 
-/** A row that was measured, and not parsed. */
+/** A row that was measured but not parsed. */
 interface MeasuredRow extends Omit<Oversize, "sha256"> {
   readonly text: string
   readonly members: readonly TextMember[]
 }
 
-/** Lists and objects of an oversize row that are longer than this, in characters, are left out. */
+/** A list or object of an oversize row that has more characters than this is left out. */
 const maxKept = 10_000
 
-/** The members that a digest covers, and that an agent writes. */
+/** The members that an agent writes and a digest covers. */
 const covered = ["requirements", "tool_args"]
 
 function readOutline(instance: string, { text, members, characters, values }: MeasuredRow): Item {

@@ -1,4 +1,4 @@
-// The runs of an instance, read by component and continued once (port `Runs`); this credential does not resolve.
+// The runs of an instance: read by component, and continued once (port `Runs`). This credential does not resolve.
 import { z } from "zod"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
 import type { Run, RunAddress } from "../domain/content/run.ts"
@@ -11,28 +11,28 @@ import { createTransport, formOf, type HttpAnswer, type Request, type Transport 
 
 /** What a client of runs needs. */
 export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" | "way" | "dispatcher"> {
-  /** The credential that may run and not resolve; undefined for an instance that asks for none. */
+  /** A credential that may run but not resolve; undefined for an instance that needs none. */
   readonly token: string | undefined
-  /** How long a read may take, ms. */
+  /** How long a read may take, in ms. */
   readonly timeoutMs: number
-  /** How long a continue may take, ms: meanwhile the tool works, and then the model. */
+  /** How long a continue may take, in ms: meanwhile the tool works, and then the model. */
   readonly resumeMs: number
 }
 
-/** The port, and what ends its connections. */
+/** The port, and a function that ends its connections. */
 export interface RunsClient extends Runs {
   readonly close: () => Promise<void>
 }
 
-/** The longest run that we read, bytes: it holds all its messages and events. */
+/** The longest run that we read, in bytes: a run holds all its messages and events. */
 const bodyLimit = 32 * 1024 * 1024
-/** This many continues at once; each holds a connection while its tool works. */
+/** At most this many continues at once; each holds a connection while its tool works. */
 const maxContinues = 64
 
-/** How deep members' members are followed. */
+/** How many levels of members below members we follow. */
 const maxLevels = 10
 
-/** A run as it travels (`docs/platform-facts.md` 5.7). Its calls stay as they are, for they may be sent back. */
+/** A run on the wire (`docs/platform-facts.md` 5.7). Its calls stay unchanged, because we may send them back. */
 const row = z.looseObject({
   run_id: z.string(),
   status: z.string(),
@@ -42,12 +42,12 @@ const row = z.looseObject({
   tools: objects.nullish(),
   requirements: objects.nullish(),
   member_responses: objects.nullish(),
-  /** What a workflow's step waits for, and the runs of its steps. */
+  /** What a workflow's step waits for, and the runs of the steps. */
   step_requirements: objects.nullish(),
   step_executor_runs: objects.nullish(),
 })
 
-/** Reads a run; the error says by field why it is none. */
+/** Reads a run. The error says by field why it is none. */
 function readRun(body: Json): z.ZodSafeParseResult<Run> {
   return row.transform((read) => toRun(read, maxLevels)).safeParse(body)
 }
@@ -76,13 +76,13 @@ function requirementsOfStep({
   return isJsonArray(listed) ? listed.filter(isJsonObject).map((one) => ({ ...of, ...one })) : []
 }
 
-/** A team's words about a member's run decide nothing; if they have another shape, we leave them out. */
+/** What a team says about a member's run decides nothing, so we leave it out if it has another shape. */
 function memberRun(member: JsonObject, levels: number): readonly Run[] {
   const read = row.safeParse(member)
   return read.success ? [toRun(read.data, levels)] : []
 }
 
-/** A run in its session's list: `GET /sessions/{id}/runs`. */
+/** A run in the list of its session's runs: `GET /sessions/{id}/runs`. */
 const sessionRunRow = z.looseObject({
   run_id: z.string(),
   status: z.string().nullish(),
@@ -94,7 +94,7 @@ const sessionRunRow = z.looseObject({
 
 type SessionRunRow = z.infer<typeof sessionRunRow>
 
-/** The run that began another one. */
+/** The run that began another run. */
 function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | undefined {
   const parent = runs.find((run) => run.run_id === runId)?.parent_run_id
   return (
@@ -103,12 +103,12 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
   )
 }
 
-/** This many runs of teams that may hold an unlisted one are named. */
+/** If a run is not listed, we name at most this many runs of teams that may hold it. */
 const maxTeams = 5
 
 /**
- * The run at the top. A member of a team within a team is not listed. For a run that is not listed: the runs of the
- * session's teams, since one may hold it; the waiting and newest ones first.
+ * The run at the top. A member of a team within a team is not listed. If a run is not listed: the session's runs of
+ * teams, because one of them may hold it; those that wait first, then the newest.
  */
 function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
   const direct = above(runs, runId)
@@ -136,7 +136,7 @@ function placesOf(run: SessionRunRow | undefined): readonly ParentRun[] {
   return run?.team_id ? [{ runner: "teams", component: run.team_id, runId: run.run_id }] : []
 }
 
-/** Makes a client. A continue is a form, waits for the end of the run's leg, and is never sent again by itself. */
+/** Makes a client. A continue is a form, waits until the run pauses or ends, and is never sent again by itself. */
 export function createRunsClient(options: RunsOptions): RunsClient {
   const { name, url, token, timeoutMs, resumeMs, way, dispatcher } = options
   const common = { name, url, token, bodyLimitBytes: bodyLimit, way, dispatcher }
@@ -168,12 +168,12 @@ async function send(transport: Transport, reader: Reader, request: Request): Pro
   if (status === 200) return { kind: "run", run: runIn(reader, request, answer) }
   if (status === 202) return { kind: "accepted" }
   if (status === 409 && detail.includes("background=true")) return { kind: "queued", detail }
-  // An unknown run is 404 since AgentOS 3.0 and 200 with ERROR before (`docs/platform-facts.md` 5.2).
+  // An unknown run is a 404 since AgentOS 3.0, and 200 with ERROR before (`docs/platform-facts.md` 5.2).
   if (status === 404 || status >= 500) return { kind: "unsure", status, detail }
   return { kind: "refused", status, detail }
 }
 
-/** Numbers stay as they stand: we must send back exactly what was stored. */
+/** Numbers stay as they are written: we must send back exactly what was stored. */
 function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
   reader.json(request, answer)
   const read = readRun(parseExactly(answer.text))
@@ -181,8 +181,8 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
 }
 
 /**
- * Looks up in sessions what a run belongs to; with several databases, in the instance's own (`docs/platform-facts.md`,
- * trap 75).
+ * Finds the run that a run belongs to, in its session. If there are several databases, it asks the instance's own
+ * (`docs/platform-facts.md`, trap 75).
  */
 function createParentsReader(transport: Transport, reader: Reader) {
   const ask = async (path: string): Promise<{ readonly request: Request; readonly answer: HttpAnswer }> => {

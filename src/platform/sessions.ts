@@ -1,16 +1,16 @@
-// Changed sessions and their runs, which name a team or a step (`docs/platform-facts.md` 5.7); needs `sessions:read`.
+// Changed sessions and their runs, which name a team or a step (`docs/platform-facts.md` 5.7). Needs `sessions:read`.
 import { z } from "zod"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 import type { ChangedSession, RunStep, SessionRun } from "../flow/ports.ts"
 import { toMs } from "./contract.ts"
 import { readEnvelope } from "./envelope.ts"
 
-/** Gives the body of a 200 for a path, else status and words. Throws `PlatformError` if there is no answer. */
+/** Returns the body for a 200, else status and words. Throws `PlatformError` if there is no answer. */
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly detail: string; readonly body: Json }>
 
 const object = z.custom<JsonObject>(isJsonObject)
 const json = z.custom<Json>()
-/** AgentOS writes "" if there is none. */
+/** AgentOS writes "" for a missing id. */
 const idOrNull = z
   .string()
   .nullish()
@@ -51,7 +51,7 @@ function stepOf({ run_id: runId, tools }: JsonObject): readonly RunStep[] {
   return [{ runId, tools: isJsonArray(tools) ? tools.filter(isJsonObject) : [] }]
 }
 
-/** How many sessions stand on a page: before 3.0 AgentOS reads all runs of each, only to name them. */
+/** How many sessions a page has: before 3.0 AgentOS reads all runs of each, only to name the session. */
 const pageSize = 20
 
 const changed = z
@@ -70,21 +70,21 @@ export function ownDatabase(body: Json | undefined): string | null {
   return config.safeParse(body).data?.os_database ?? null
 }
 
-/** True for an answer that asks which database is meant; for lists of sessions 2.x makes it a 404. */
+/** True for an answer that asks which database is meant. 2.x answers 404 instead for lists of sessions. */
 export function asksWhichDatabase({ status, detail }: { readonly status: number; readonly detail: string }): boolean {
   return status === 400 || (status === 404 && detail.includes("db_id"))
 }
 
-/** How a path is read, and how an answer is understood. */
+/** How a path is read, and what its answer means. */
 export interface DatabaseWays<Answer> {
   readonly read: (path: string) => Promise<Answer>
   /** True if the answer asks which database is meant. */
   readonly asks: (answer: Answer) => boolean
-  /** The instance's own database, as `/config` says; null if it does not. Needs `config:read`. */
+  /** The instance's own database by `/config`, which needs `config:read`; null if it does not say. */
   readonly own: () => Promise<string | null>
 }
 
-/** Makes a reader that names the instance's own database from the first time that an answer asks for one. */
+/** Makes a reader that names the instance's own database after an answer first asked for a database. */
 export function createDatabaseReader<Answer>(ways: DatabaseWays<Answer>): (path: string) => Promise<Answer> {
   let database: string | null = null
   const pathIn = (path: string) =>
@@ -95,20 +95,20 @@ export function createDatabaseReader<Answer>(ways: DatabaseWays<Answer>): (path:
     if (!ways.asks(answer)) return answer
     database ??= await ways.own()
     const second = pathIn(path)
-    // Another request may have found the database meanwhile: then this one, too, is read again.
+    // Another request may have learned the database meanwhile. Then we read this one again, too.
     return second === first ? answer : ways.read(second)
   }
 }
 
-/** What we ask about sessions. Null if the credential may not look, or if there is no such route. */
+/** Reads sessions. Null if the credential may not look, or if there is no such route. */
 export interface Sessions {
-  /** The runs of a session; none if there is no such session. */
+  /** The runs of a session; empty if there is no such session. */
   readonly runsOf: (sessionId: string) => Promise<readonly SessionRun[] | null>
-  /** One page, from 1, of all sessions, last changed first, without those that we cannot read. */
+  /** A page (from 1) of all sessions, the last changed first, without those that we cannot read. */
   readonly changed: (page: number) => Promise<readonly ChangedSession[] | null>
 }
 
-/** Makes the reader of sessions. With several databases it names the one of `/config`, with `config:read` (trap 75). */
+/** Makes the reader of sessions. If there are several databases, it names the one from `/config` (trap 75). */
 export function createSessions(ask: Ask): Sessions {
   const read = createDatabaseReader({
     read: ask,

@@ -1,4 +1,4 @@
-// One HTTP exchange with an instance on undici's Pool: limits and time-outs; it says what broke.
+// One HTTP exchange with an instance on undici's Pool, with limits and time-outs. Says what broke.
 import { isUtf8 } from "node:buffer"
 import { type Dispatcher, FormData } from "undici"
 import { isSendable } from "../domain/text/sendable.ts"
@@ -9,23 +9,23 @@ import { decoded, EncodingError } from "../outgoing/decode.ts"
 import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
 import { type Failure, type PlatformCall, PlatformError } from "./errors.ts"
 
-/** A bearer credential; a function if it may change, called before each exchange. Undefined: none is sent. */
+/** A bearer credential. A function, if it may change, is called before each exchange. Undefined: we send none. */
 export type Token = string | (() => string) | undefined
 
 /** Where and how to call. */
 export interface TransportOptions {
   readonly name: string
-  /** With a path if the service lies behind one; without a slash at the end. */
+  /** The address, with a path if the service is behind one; without a slash at the end. */
   readonly url: string
   readonly token: Token
-  /** The limit of one exchange, ms, from when it has a connection. It waits for one at most twice as long. */
+  /** How long one exchange may take with a connection, in ms. It may wait for a connection for twice as long. */
   readonly timeoutMs: number
   readonly bodyLimitBytes: number
-  /** How many connections there are at most. */
+  /** The most connections at once. */
   readonly connections: number
   /** Default: without a proxy, and with Node's CAs. */
   readonly way?: WayOut | undefined
-  /** Instead of an own pool; not closed by us. For tests. */
+  /** Replaces our own pool, for tests. We do not close it. */
   readonly dispatcher: Dispatcher | undefined
   /** Default: nothing is measured. */
   readonly meter?: Meter | undefined
@@ -36,48 +36,48 @@ export interface Request {
   readonly method: "GET" | "POST"
   /** Path and query below the instance's address. */
   readonly path: string
-  /** JSON text, sent as it is. */
+  /** JSON text, sent unchanged. */
   readonly body?: string
   /**
-   * A form instead of a body, sent as multipart: AgentOS counts the bytes of a field as it is encoded, and of a
-   * urlencoded one each byte may count as three (`docs/platform-facts.md` 5.1).
+   * A form instead of a body, sent as multipart. AgentOS counts the encoded bytes of a field, and in a urlencoded field
+   * one byte may count as three (`docs/platform-facts.md` 5.1).
    */
   readonly form?: FormData
-  /** Instead of the transport's. */
+  /** Replaces the transport's credential. */
   readonly token?: string
 }
 
-/** The answer, whatever its status. */
+/** An answer of any status. */
 export interface HttpAnswer {
   readonly status: number
-  /** The body; most pages of a list are known by these. */
+  /** The bytes of the body. For most pages of a list they are enough to know the page again. */
   readonly bytes: Uint8Array
-  /** The body as text, which is made on demand. */
+  /** The body as text, decoded on demand. */
   readonly text: string
-  /** The server's clock, epoch ms; null if it does not tell it. */
+  /** The server's clock, epoch ms; null if the answer does not give it. */
   readonly date: number | null
   /** Where a redirect leads, without its query; we never follow it. Null for any other answer. */
   readonly leadsTo: string | null
-  /** What Countersign's gate says of the credential that it sends on, as its header has it; null if it says nothing. */
+  /** What Countersign's gate says about the credential that it sends on, from a header; null if it says nothing. */
   readonly ofUpstream: string | null
-  /** The credential of the request, to be removed from every word about it. */
+  /** The credential of the request, which has to be removed from all words about it. */
   readonly token: string | undefined
 }
 
-/** A way to an instance. */
+/** A way to call an instance. */
 export interface Transport {
   /** Sends once. Throws `PlatformError`: `unreachable`, `no_turn`, `timeout`, `cut`, `too_large` or `not_json`. */
   exchange(request: Request): Promise<HttpAnswer>
   close(): Promise<void>
 }
 
-/** undici does not settle a request with such a header, and holds up those after it. */
+/** undici would never settle a request with such a header, and would hold up later requests. */
 const unsendable: Failure = {
   code: "unreachable",
   detail: "its credential holds a line break or another character that no header can carry",
 }
 
-/** Opens a way to an instance. Connections are made when needed. */
+/** Makes the way to an instance. It connects when it has to. */
 export function createTransport(options: TransportOptions): Transport {
   const { name, timeoutMs, bodyLimitBytes, meter = unmetered } = options
   const address = new URL(options.url)
@@ -98,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
       body: body ?? form ?? null,
       signal,
     })
-    // After some 500s AgentOS closes the connection unsaid (`docs/platform-facts.md` 2.3): nothing more is sent on it.
+    // After some 500s AgentOS closes the connection unannounced (`docs/platform-facts.md` 2.3), so we use it no more.
     if (response.statusCode >= 500) pools.renew()
     const sent = await readBody(response.body, bodyLimitBytes, call)
     const { date, location, "content-encoding": header, "countersign-upstream": ofUpstream } = response.headers
@@ -123,7 +123,7 @@ export function createTransport(options: TransportOptions): Transport {
     try {
       return await bounded({ ms: timeoutMs, ends }, (signal) => ask(call, request, signal))
     } catch (error) {
-      // Work that the pool did not let go of in time may hold its connection for ever.
+      // The pool may not let go of this work, which then holds its connection for ever.
       if (brokenBy(error, address.protocol).kind === "late") pools.renew()
       throw error
     } finally {
@@ -151,10 +151,10 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Below the 4.7 s after which AgentOS closes an idle connection: a socket that the server closed costs no call. */
+/** Less than the 4.7 s after which AgentOS closes an idle connection: no call meets a socket that the server closed. */
 const keepAliveMs = 3_500
 
-/** Makes the pool in use, and older ones that finish what they have begun. */
+/** Makes the pool that is in use, and keeps older pools until they have finished what they began. */
 function createPools({ dispatcher, connections, timeoutMs, way = directly }: TransportOptions) {
   const open = () => openDispatcher({ way, connections, keepAliveMs, connectMs: timeoutMs })
   const all = new Set<Dispatcher>()
@@ -182,14 +182,14 @@ export function callOf({ name, url }: Pick<TransportOptions, "name" | "url">, { 
   return { instance: name, host: new URL(url).host, method, path }
 }
 
-/** The route of a path: every second segment is an id, except on the one route that has a word there. */
+/** The route of a path. Every second segment is an id, except on the one route that has a word there. */
 function routeOf(path: string): string {
   const [plain = ""] = path.split("?")
   const segments = plain.split("/").slice(1)
   return `/${segments.map((segment, at) => (at % 2 === 1 && segment !== "count" ? "{id}" : segment)).join("/")}`
 }
 
-/** The query of a log-in page may name the person who is sent there. */
+/** Leaves out the query: that of a log-in page may name the person who is sent there. */
 function placeIn(location: string | string[] | undefined, base: string): string | null {
   const url = typeof location === "string" ? URL.parse(location, base) : null
   return url === null ? null : url.origin + url.pathname
@@ -211,7 +211,7 @@ export function formOf(fields: Readonly<Record<string, string>>): FormData {
   return form
 }
 
-/** Without it AgentOS answers 500 (trap 29). A form names its own. */
+/** AgentOS answers 500 to a body without its type (trap 29). A form names its own type. */
 function typeOf(body: string | undefined): Record<string, string> {
   return body === undefined ? {} : { "content-type": "application/json" }
 }
@@ -229,13 +229,13 @@ async function readBody(body: Dispatcher.ResponseData["body"], limit: number, ca
   return Buffer.concat(chunks)
 }
 
-/** Bytes that are no UTF-8 would be shown as something else than what runs. */
+/** If we accepted bytes that are no UTF-8, we would show something else than what runs. */
 function checked(bytes: Uint8Array, call: PlatformCall): Uint8Array {
   if (isUtf8(bytes)) return bytes
   throw new PlatformError(call, { code: "not_json", detail: "bytes that are no UTF-8" })
 }
 
-/** Why no whole answer came. */
+/** Why there is no whole answer. */
 function breakage(cause: unknown, { url, timeoutMs }: TransportOptions): Failure {
   if (cause instanceof EncodingError)
     return { code: cause.code === "too-large" ? "too_large" : "not_json", detail: cause.message, cause }
