@@ -1,4 +1,4 @@
-// The bot: joins the adapters to the flow; gives back what runs and how it ends. Production and tests use this wiring.
+// The bot: joins adapters and flow; gives back what runs and how it ends. Production and tests use this wiring.
 import { createCurrent } from "./bot/current.ts"
 import { createEnding, type Ending } from "./bot/ending.ts"
 import { joinPorts } from "./bot/join-ports.ts"
@@ -29,7 +29,7 @@ export type { BotOptions } from "./bot/options.ts"
 
 /** A running bot. */
 export interface Bot {
-  /** Where it serves health, and in HTTP mode Slack; without a slash at the end. */
+  /** Where it serves health and, in HTTP mode, Slack; without a slash at the end. */
   readonly url: string
   /** Stops taking work, lets what runs end, and leaves the rest as tickets. May be called twice. */
   close(): Promise<void>
@@ -93,7 +93,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const readiness = readinessOf({ store: parts.store, slack, leaving: ending.leaving })
   const app = createHealthApp(readiness)
   serveProof(app, options, parts.store)
-  // Before the workers run no poll is missed.
+  // Before the workers run, no poll counts as missed.
   let startedAt = Number.POSITIVE_INFINITY
   const { store } = parts
   const obstacle = async () => ending.retired() ?? store.config.obstacle()
@@ -106,7 +106,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   work(() => slack.close())
   await slack.start()
   closers.push(async () => ending.stopping())
-  // Only a bot that could start in every other respect takes over: every replica works under what it activates.
+  // Only a bot that can start in every other respect activates its config: then all replicas work under that config.
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
   startedAt = options.clock()

@@ -1,4 +1,4 @@
-// Environment and countersign.yaml as one checked Config; nobody else reads them.
+// Reads environment and countersign.yaml into one checked Config. Nothing else reads them.
 import { resolve } from "node:path"
 import { crossCheck } from "./config/checks/checks.ts"
 import { assemble, type Config } from "./config/parts/assemble.ts"
@@ -26,22 +26,22 @@ export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 export interface ConfigOptions {
   /** `process.env`. */
   readonly env: Environment
-  /** The file's text, as `readFileSync(path, "utf8")` gives it; throws with code `ENOENT` when there is none. */
+  /** The file's text, as `readFileSync(path, "utf8")` gives it; throws with code `ENOENT` if there is no file. */
   readonly readFile: (path: string) => string
-  /** The working directory: the file and `data_folder` are looked for from here. */
+  /** The working directory, where we look for the file and `data_folder`. */
   readonly cwd: string
-  /** The file that the operator named on the command line; it wins over `COUNTERSIGN_CONFIG`. */
+  /** The file that the operator named on the command line; it counts before `COUNTERSIGN_CONFIG`. */
   readonly file?: string | undefined
-  /** Epoch ms, to tell credentials that have expired. Default `Date.now`. */
+  /** Epoch ms, to notice credentials that have expired. Default `Date.now`. */
   readonly clock?: () => number
-  /** Which part of it is needed; stand-ins take the place of the rest. Default `all`. */
+  /** Which part of the config is needed; stand-ins replace the rest. Default `all`. */
   readonly need?: ConfigNeed
 }
 
 /**
  * Reads and checks the configuration: `file`, else the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if
- * there is one, and the environment for what the file leaves out (the file wins). Throws `ConfigError` with every
- * problem at once: place, key, what is wrong, what would be right; never a secret.
+ * there is one. The environment gives what the file leaves out. Throws `ConfigError` with every problem at once: place,
+ * key, what is wrong, what would be right; never a secret.
  */
 export function loadConfig(given: ConfigOptions): Config {
   const { cwd, need = "all" } = given
@@ -70,7 +70,7 @@ export function loadConfig(given: ConfigOptions): Config {
 
 function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions & { readonly need: ConfigNeed }) {
   const secrets = literalSecrets(origin.filled.value, origin)
-  // It is read once, so zod compiles no code for it.
+  // The schema is used once, so zod need not compile code for it.
   const result = schema.safeParse(origin.filled.value, { error: wordIssue, jitless: true })
   if (!result.success) {
     const found = firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin))
@@ -85,7 +85,7 @@ function check(origin: Origin & { readonly filled: Filled }, files: ConfigOption
   return settings
 }
 
-/** One value may break several checks at once; the first one says enough. */
+/** One value may break several checks at once; we keep only the first problem of each key. */
 function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Set<string>()
   return issues.filter(({ path }) => {
@@ -94,12 +94,12 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
   })
 }
 
-/** The part of a config that all replicas share, and its instances with what else they say. */
+/** The part of a config that all replicas share, and its instances with their other settings. */
 export type SharedSettings = Pick<Config, keyof Ruled | "identities" | "resolvedBy" | "instances"> & {
   readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
 }
 
-/** The part of a config that all replicas share. Never a token, a file, a port, a timeout or a pace. */
+/** The part of a config that all replicas share. Never a token, a file, a port, a time limit or a pace. */
 export function sharedOf({ rules, written, identities, resolvedBy, slack, instances }: SharedSettings): SharedConfig {
   return {
     rules,
@@ -120,8 +120,8 @@ export function sharedOf({ rules, written, identities, resolvedBy, slack, instan
 }
 
 /**
- * Somebody may replace a key file at any time, so its id is the config's `kid`; a given JWK's own counts, as in
- * signing.
+ * What replicas share about resolving. A key's id is the config's `kid`, because somebody may replace a key file at any
+ * time. Only a JWK in the config itself counts by its own `kid`, as in signing.
  */
 function sharedResolving(resolving: ResolvingConfig): SharedResolving {
   if (resolving.kind !== "delegated") return { kind: resolving.kind }

@@ -1,9 +1,9 @@
-// Invisible characters: what draws nothing or a blank, or reorders its neighbours. Cards show them by their numbers.
+// Invisible characters: those that draw nothing or a blank, or reorder their neighbours. Cards show their numbers.
 
 /**
- * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are
- * as they look. Blank by their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs), U+1D159 (a note
- * without a head), and U+FFFC, for which browsers draw nothing (`test/browser/ink.test.ts`).
+ * All that draws nothing or a blank, reorders its neighbours or cannot be encoded, except space, line feed and tab. No
+ * Unicode class covers U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a note without a head), which
+ * look blank, nor U+FFFC, for which browsers draw nothing (`test/browser/ink.test.ts`).
  */
 const invisiblePattern = new RegExp(
   String.raw`^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}` +
@@ -11,16 +11,16 @@ const invisiblePattern = new RegExp(
   "u",
 )
 
-/** Plain text, in which nothing is invisible: one look tells. */
+/** Plain text in which no character is invisible: one test is enough. */
 const allVisiblePattern = /^[\n\t -~]*$/
 
-/** Pictures of all kinds, as Unicode counts them. */
+/** Pictures of all kinds, by Unicode's property. */
 const pictographPattern = /^\p{Extended_Pictographic}$/u
 
-/** How a character looks, joined: 1 if it was looked up, 2 if it cannot be seen, 4 if it is a picture. */
+/** How a character looks, as a sum: 1 if it was looked up, 2 if it cannot be seen, 4 if it is a picture. */
 const looks = new Uint8Array(0x110000)
 
-/** A million blanks must not be looked up a million times. */
+/** Looks each character up only once: a text may hold a million blanks. */
 function lookOf(point: number): number {
   const known = looks[point] ?? 0
   if (known > 0) return known
@@ -35,13 +35,13 @@ export function isPlainText(text: string): boolean {
   return allVisiblePattern.test(text)
 }
 
-/** True if the character that begins at a place cannot be seen, or is half of one (a lone surrogate). */
+/** True if the character that begins at this place cannot be seen, or is half of one (a lone surrogate). */
 export function isInvisibleAt(text: string, at: number): boolean {
   const point = text.codePointAt(at) ?? 0
   return (lookOf(point) & 2) > 0 && !(point === 0xfe0f && followsEmoji(text, at))
 }
 
-/** The variation selector after an emoji only colours it, and agents write it all the time. */
+/** The variation selector after an emoji only colours it, and agents write that all the time. */
 function followsEmoji(text: string, at: number): boolean {
   const pair = text.codePointAt(at - 2) ?? 0
   const before = pair > 0xffff ? pair : (text.codePointAt(at - 1) ?? 0)

@@ -1,21 +1,21 @@
-// Listens on a port, or says in words why that cannot be, and what to do.
+// Listens on a port, or says in words why that is impossible, and what to do.
 import type { IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 
 /** Where to listen. */
 export interface ListenPlace {
   readonly host: string
-  /** 0 = any free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** The names of the settings for port and host: `--port`, `http.host`. */
+  /** The names of the settings for port and host, such as `--port` and `http.host`. */
   readonly settings: { readonly port: string; readonly host: string }
 }
 
-/** A port that we cannot have: `what` is wrong, and what `todo`; the message is both. Trying again does not help. */
+/** A port that we cannot have: `what` is wrong, and what `todo`; the message has both. To try again does not help. */
 export class ListenError extends Error {
   readonly code = "cannot-listen"
   readonly retryable = false
-  /** True if somebody else listens there. */
+  /** True if somebody else listens on the port. */
   readonly taken: boolean
   readonly what: string
   readonly todo: string
@@ -31,7 +31,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Starts to listen, and says where. Throws `ListenError` if it cannot have the port. */
+/** Starts to listen, and returns the address. Throws `ListenError` if we cannot have the port. */
 export function listenOn(server: Server, place: ListenPlace): Promise<AddressInfo> {
   const { host, port } = place
   return new Promise((resolve, reject) => {
@@ -46,12 +46,12 @@ export function listenOn(server: Server, place: ListenPlace): Promise<AddressInf
   })
 }
 
-/** True for a request that names several hosts: a proxy may have judged another one than we do (RFC 9112, 3.2). */
+/** True for a request that names several hosts: a proxy may have judged another host than we do (RFC 9112, 3.2). */
 export function namesSeveralHosts({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length > 1
 }
 
-/** A host as it stands in an address: an IPv6 one in brackets. */
+/** A host as an address has it: IPv6 in brackets. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host
 }

@@ -1,9 +1,9 @@
-// One JSON line per event, secrets removed.
+// Writes one JSON line for each event, without secrets.
 
-/** How much an event matters; `debug` is written only on demand. */
+/** How much an event matters. `debug` is written only on demand. */
 export type Level = "debug" | "info" | "warn" | "error"
 
-/** What an event says besides its name: anything, errors with their causes included. */
+/** What an event says besides its name: any values, and errors with their causes. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Writes events. An event's name is a fixed word such as `card_posted`; what varies goes into the fields. */
@@ -12,9 +12,9 @@ export interface Log {
   info(event: string, fields?: Fields): void
   warn(event: string, fields?: Fields): void
   error(event: string, fields?: Fields): void
-  /** A log whose events carry `fields` too. */
+  /** A log whose events also carry `fields`. */
   child(fields: Fields): Log
-  /** From now on no log of this process writes this text either. The last hundred such texts count. */
+  /** From now on no log of this process writes this text. The last hundred such texts count. */
   hide(secret: string): void
 }
 
@@ -24,7 +24,7 @@ export interface LogOptions {
   readonly write: (line: string) => void
   /** Epoch ms. */
   readonly clock: () => number
-  /** The least level that is written. Default `info`. */
+  /** The lowest level that is written. Default `info`. */
   readonly level?: Level
   /** Texts that must never be written: every token and key that the process was given. */
   readonly secrets: readonly string[]
@@ -54,7 +54,7 @@ export function createLog(options: LogOptions): Log {
   return bind({})
 }
 
-/** The fields of an event may not pretend to be its head. */
+/** Keeps the fields of an event from replacing its time, level and name. */
 function asFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null) return {}
   return Object.fromEntries(
@@ -69,8 +69,8 @@ const deepest = 8
 const maxLater = 100
 
 /**
- * What a secret looks like, whoever brought it: Slack's and the platform's tokens, those of GitHub, AWS and makers of
- * models, JWTs, credentials in addresses, response URLs.
+ * How secrets of all kinds look: tokens of Slack, the platform, GitHub, AWS and makers of models, JWTs, credentials in
+ * addresses, response URLs.
  */
 const secretPatterns: readonly RegExp[] = [
   /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
@@ -94,13 +94,13 @@ const secretKey = new RegExp(
   "i",
 )
 
-/** Copies any value as plain JSON, without secrets, cycles and endless text; it can learn more secrets later. */
+/** Makes a copier: any value as plain JSON, without secrets, cycles and endless text. It can learn secrets later. */
 function createCleaner(secrets: readonly string[]) {
   let later: readonly string[] = []
   let known = longestFirst(secrets)
   const cleanText = (text: string): string => {
     const bare = known.reduce((rest, secret) => rest.replaceAll(secret, removed), text)
-    // Only looks through what is written, and a little more: a text of a megabyte must not stall anybody (R20).
+    // Searches only what is written, and a little more: a text of a megabyte must not stall anybody (R20).
     const head = bare.slice(0, longestText + 500)
     const clean = secretPatterns.reduce((rest, pattern) => rest.replace(pattern, removed), head)
     const length = clean.length + bare.length - head.length
@@ -123,7 +123,7 @@ function createCleaner(secrets: readonly string[]) {
   }
 }
 
-/** So that none is cut in two by a shorter one that it holds. */
+/** The longest first, because a shorter secret may be part of a longer one and would cut it in two. */
 function longestFirst(secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length)
 }
@@ -139,7 +139,7 @@ function cleanObject(value: object, clean: (member: unknown) => unknown, cleanTe
   )
 }
 
-/** An error's own fields, and those that are not enumerable. */
+/** An error's own fields, with those that are not enumerable. */
 function errorMembers(error: Error): readonly (readonly [string, unknown])[] {
   const { name, message, stack, cause } = error
   const errors = error instanceof AggregateError ? [["errors", error.errors] as const] : []

@@ -20,15 +20,15 @@ export type RedisAddress =
   | (Access & {
       readonly kind: "sentinel"
       readonly nodes: readonly RedisNode[]
-      /** What the Sentinels call the primary. */
+      /** The name of the primary at the Sentinels. */
       readonly primary: string
       readonly database: number
-      /** The Sentinels' own user and password; they never see those of the servers. */
+      /** User and password of the Sentinels themselves, which never see those of the servers. */
       readonly sentinelUser: string | undefined
       readonly sentinelPassword: string | undefined
     })
 
-/** An address that we understood, or what is wrong with it, in words that follow its name. */
+/** An address that we understood, or what is wrong with it. The words follow the name of the setting. */
 export type ReadAddress =
   | { readonly ok: true; readonly address: RedisAddress }
   | { readonly ok: false; readonly problem: string }
@@ -40,8 +40,8 @@ const schemes =
 /**
  * Reads an address: `redis[s]://[user:password@]host[:port][/database]`, `redis[s]-cluster://[user:password@]<hosts>`,
  * `redis[s]-sentinel://[user:password@]<hosts>/<primary>[/database][?sentinel_user=…&sentinel_password=…]` where hosts
- * are `host[:port],…`, or the path of a Unix socket. Ports default to 6379, those of Sentinels to 26379. What is said
- * of a problem holds no secret.
+ * are `host[:port],…`, or the path of a Unix socket. Ports default to 6379, those of Sentinels to 26379. A problem is
+ * told without secrets.
  */
 export function readRedisAddress(text: string): ReadAddress {
   if (text.startsWith("/"))
@@ -97,7 +97,7 @@ function sentinelsOf(nodes: readonly RedisNode[], path: string, query: string, a
   return { ok: true, address: { kind: "sentinel", nodes, primary, database: Number(database), ...access, ...own } }
 }
 
-/** User and password of `user:password`; undefined if there is none, null for a broken escape. */
+/** User and password of `user:password`. A missing part is undefined, a broken escape null. */
 function loginIn(login: string): readonly [user: string | null | undefined, password: string | null | undefined] {
   const at = login.indexOf(":")
   const [user, password] = at === -1 ? [login, ""] : [login.slice(0, at), login.slice(at + 1)]
@@ -124,7 +124,7 @@ export function shownAddress(text: string): string {
   return text.replace(/\?.*$/, "").replace(/^([a-z-]+:\/\/)[^/]*@/, "$1")
 }
 
-/** Every secret in an address, in each form that it may appear in. */
+/** Every secret in an address, in each form in which it may appear. */
 export function secretsInAddress(text: string): readonly string[] {
   const read = readRedisAddress(text)
   const address = read.ok ? read.address : undefined

@@ -1,4 +1,4 @@
-// Starts the local Slack workspace: puts its parts together and gives back one object to drive and read it.
+// Starts the local Slack workspace: joins its parts, and gives back one object to drive and read it.
 import { createDelivery, type DeliveryAck } from "./sandbox/delivery/delivery.ts"
 import { createFaults } from "./sandbox/delivery/faults.ts"
 import { createHttpTransport } from "./sandbox/delivery/http-transport.ts"
@@ -17,7 +17,7 @@ import { defaultScopes, defaultSeed, type WorkspaceSeed } from "./sandbox/worksp
 import { createWorkspace } from "./sandbox/workspace/workspace.ts"
 import type { World } from "./sandbox/world.ts"
 
-/** How interactions reach the bot. Over HTTP the address may follow later by `deliverTo`. */
+/** How interactions reach the bot. Over HTTP, `deliverTo` may give the address later. */
 export type DeliveryMode =
   | { readonly mode: "socket" }
   | { readonly mode: "http"; readonly url?: string; readonly signingSecret?: string }
@@ -26,22 +26,22 @@ export type DeliveryMode =
 export interface SandboxOptions {
   /** Default: 0, any free port. */
   readonly port?: number
-  /** Epoch milliseconds; near the real time in HTTP mode, where the bot checks it. */
+  /** Epoch ms. In HTTP mode near the real time, because the bot checks it. */
   readonly clock: () => number
   /** A fresh, unguessable string of at least 16 hexadecimal characters at every call. */
   readonly random: () => string
   readonly delivery: DeliveryMode
   /** Default: `defaultSeed`. */
   readonly seed?: WorkspaceSeed
-  /** Whether more than one post per second and channel gets a 429. Default: false; `pace.enable` switches it. */
+  /** True: more than one post per second and channel gets a 429. Default: false; `pace.enable` switches it. */
   readonly paceLimit?: boolean
-  /** How long an ack may take, in milliseconds of real time. Default: 3,000, as in Slack. */
+  /** How long an ack may take, in ms of real time. Default: 3,000, as in Slack. */
   readonly ackMs?: number
-  /** How long a trigger_id lives, in milliseconds of `clock`. Default: 3,000, as in Slack. */
+  /** How long a trigger_id lives, in ms of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
   /**
-   * The address that it names instead of its own, if something stands before it: `https://hooks.slack.com`,
-   * `wss://wss-primary.slack.com`.
+   * If something stands before the sandbox: the addresses that it names instead of its own, such as
+   * `https://hooks.slack.com` and `wss://wss-primary.slack.com`.
    */
   readonly front?: { readonly responses: string; readonly sockets: string }
   /** The page's files. Default: no page, only the APIs. */
@@ -56,21 +56,21 @@ export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   readonly url: string
   /** For `slackApiUrl`: `http://127.0.0.1:PORT/api/` */
   readonly apiUrl: string
-  /** The page, with its token; add `&as=PERSON` to be somebody. */
+  /** The page, with its token. `&as=PERSON` opens it as that person. */
   readonly pageUrl: string
   /** The bearer token of `/control`, new at every start. */
   readonly controlToken: string
   readonly busiestMinute: CallCounts["busiestMinute"]
   readonly waitFor: Changes["waitFor"]
-  /** Sets the bot's request URL for HTTP mode, signed with `signingSecret` (default: the sandbox's own). */
+  /** Sets the bot's request URL for HTTP mode. `signingSecret` signs requests (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void
-  /** Puts a tour on the page: its strip "Try", and the way to the auditor's page. */
+  /** Puts a tour on the page: its strip "Try", and a link to the auditor's page. */
   readonly offerTour: (tour: Tour) => void
   /** Makes every socket reconnect, as Slack does every few hours. */
   readonly refreshSockets: () => void
-  /** Tells the app that Slack holds its events back (`app_rate_limited`), and resolves with its ack. */
+  /** Tells the app that Slack holds back its events (`app_rate_limited`), and resolves with the app's ack. */
   readonly limitEvents: () => Promise<DeliveryAck>
-  /** How many sockets take deliveries. */
+  /** How many sockets accept deliveries. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }

@@ -33,22 +33,22 @@ import { checkUpstream } from "./service/upstream/upstream-options.ts"
 
 /** A running service. */
 export interface RunningService {
-  /** Its address, for example `http://127.0.0.1:41234`, without a slash at the end. */
+  /** Its address, such as `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string
   readonly port: number
-  /** Mints a service account from within; a living one of that name is revoked first. Returns the token. */
+  /** Mints a service account. First revokes a living account of the same name. Returns the token. */
   mintServiceAccount(account: BootstrapAccount): string
-  /** Every tool call that really ran, in order: the witness for tests and the demo. */
+  /** Every tool call that really ran, in order: what tests and the demo check. */
   executions(): readonly Execution[]
   /** Changes what a paused run asks for, and its approval. No API can do that, but an agent's second thoughts can. */
   rewriteApproval(id: string, change: Rewriting): void
-  /** From now on it answers for approvals as AgentOS does while its database is away; null: as usual. */
+  /** From now on the service answers for approvals as AgentOS does while its database is away; null: as usual. */
   hideApprovals(how: OutOfSight | null): void
   /** Logs a failure that nobody was told of, and counts it in `/health`. */
   failed(error: unknown, what: string): void
-  /** Cancels a paused run as AgentOS does: nothing shows it until the run is continued and its calls have run. */
+  /** Cancels a paused run as AgentOS does: nothing shows that until the run is continued and its calls have run. */
   cancelUnseen(runId: string): void
-  /** Answers what is under way, then closes server and database. Safe to call twice. */
+  /** Answers what is under way, then closes server and database. May be called twice. */
   close(): Promise<void>
 }
 
@@ -123,14 +123,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** What the gate is made of besides its options. */
+/** What makes up the gate besides its options. */
 interface GateParts {
   readonly settings: ServiceParts["settings"]
   readonly routes: Routes
   readonly crossOrigin: CrossOrigin
 }
 
-/** Everything of the gate that can be wrong is checked before the database is opened. */
+/** Checks everything of the gate that can be wrong, before the database is opened. */
 function prepareGate(
   options: ServiceOptions,
   { settings, routes, crossOrigin }: GateParts,
@@ -181,7 +181,7 @@ interface Started {
   readonly upstream: Upstream | null
   /** Ends the scheduler. */
   readonly idle: () => void
-  /** How approvals are out of sight; null while they are not. */
+  /** How approvals are hidden; null while they are not. */
   readonly sight: { away: OutOfSight | null }
 }
 
@@ -215,14 +215,14 @@ function warn(error: unknown, request: string): void {
 const bodyMs = 30_000
 const graceMs = 2_000
 
-/** Listens and gives back the address. Throws `ListenError` if the port is taken or not allowed. */
+/** Listens, and returns the address. Throws `ListenError` if the port is taken or not allowed. */
 async function listen(server: Server, port: number, host: string): Promise<Started["address"]> {
   server.requestTimeout = bodyMs
   const address = await listenOn(server, { host, port, settings: { port: "--port", host: "--host" } })
   return { url: `http://${urlHost(address.address)}:${address.port}`, port: address.port }
 }
 
-/** Stops listening, lets requests under way end for up to two seconds, then cuts what is left. */
+/** Stops listening, gives requests under way up to two seconds, then cuts those that are left. */
 async function stop(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   server.close()
