@@ -1,4 +1,4 @@
-// The Slack module joined: who we are, the ports that the flow uses, and the listeners, the same in both modes.
+// Joins the Slack module: who we are, the ports that the flow uses, and the listeners, the same in both modes.
 import { setTimeout as wait } from "node:timers/promises"
 import type { Inbound } from "../flow/ports/inbound.ts"
 import type { Alarm, Chat, Clock, Log, People, SharedAnswers, Sockets } from "../flow/ports.ts"
@@ -20,28 +20,27 @@ import { createRespond } from "./transport/response-url.ts"
 import { createSocket } from "./transport/socket-mode.ts"
 import { createCall, createFetch, defaultTimeoutMs, slackApiUrl, type WebOptions } from "./transport/web-client.ts"
 
-/** How Slack delivers. */
 type SlackMode =
   | { readonly kind: "socket"; readonly appToken: string }
   | { readonly kind: "http"; readonly signingSecret: string }
 
-/** What the Slack module is made of. Without `pace`, only Slack itself says when calls come too fast. */
+/** What the Slack module needs. Without `pace`, only Slack itself says when calls come too fast. */
 export interface SlackOptions extends Omit<WebOptions, "apiUrl"> {
   readonly mode: SlackMode
   readonly botToken: string
-  /** Default: Slack's own. Another address needs `sandbox` (R19). */
+  /** Default: Slack's own address. Any other needs `sandbox` (R19). */
   readonly apiUrl?: string
   readonly sandbox: boolean
   readonly installation: string
-  /** Names of the instances, so that `/approvals show` finds a case by its approval's id. */
+  /** The names of the instances, so that `/approvals show` finds a case by the id of its approval. */
   readonly instances: () => readonly string[]
   /** The slash command. Default `/approvals`. */
   readonly command?: string
-  /** How often we ask Slack whether it takes the token, in ms. Default a minute. */
+  /** How often we ask Slack whether it still takes the token, in ms. Default a minute. */
   readonly watchMs?: number
-  /** When we write in a channel, how old Slack's word about it may be, in ms. Default 30 s. */
+  /** Before we write in a channel: how old Slack's answer about it may be, in ms. Default 30 s. */
   readonly channelMs?: number
-  /** True if the rules in force allow another company to read a channel. Default: none. */
+  /** True if the rules in force allow another company to read the channel. Default: they allow it nowhere. */
   readonly mayBeShared?: (channel: string) => boolean
   /** Shares with the other replicas what Slack answered. Default: each asks by itself. */
   readonly answers?: SharedAnswers
@@ -60,7 +59,7 @@ export interface Slack {
   readonly chat: Chat
   readonly people: People
   readonly identity: SlackIdentity
-  /** Answers Slack's requests, in HTTP mode; whoever has the server passes on all that comes below `/slack/`. */
+  /** Answers Slack's requests, in HTTP mode. The owner of the server passes on each request below `/slack/`. */
   readonly listener: SlackTransport["listener"]
   /** Posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
@@ -72,12 +71,9 @@ export interface Slack {
   connected(): boolean
   /** Why Slack cannot deliver, in words; null while it can. */
   problem(): string | null
-  /**
-   * Lets acks go out, takes nothing more, waits for what was taken. Limited in time; work that does not end stays a
-   * ticket.
-   */
+  /** Lets acks go out, takes nothing more, and waits a limited time for what was taken. Unended work stays a ticket. */
   close(): Promise<void>
-  /** Ends the connections of our own calls: after that, nobody can ask Slack anything. */
+  /** Ends the connections of our own calls: after that, nothing can ask Slack. */
   disconnect(): Promise<void>
 }
 
@@ -89,8 +85,8 @@ const defaultChannelMs = 30_000
 const connectionDown = "Slack cannot deliver: the connection is down"
 
 /**
- * Asks Slack who we are, and opens the module. A refused token or foreign address is a `ChatError` that names the
- * setting.
+ * Asks Slack who we are, and opens the module. If Slack refuses the token or may not be asked at that address, throws a
+ * `ChatError` that names the setting.
  */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log, alarm, answers, installation, instances, paceMs = 0 } = options

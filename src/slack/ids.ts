@@ -1,6 +1,6 @@
 // The names by which Slack tells us what was pressed.
 
-/** `action_id`s of our buttons. A button that may stand several times in one block appends a word of its own. */
+/** `action_id`s of our buttons. If a button may stand several times in one block, it appends a word of its own. */
 export const actionIds = {
   approve: "countersign_approve",
   reject: "countersign_reject",
@@ -42,5 +42,5 @@ export const metadataTypes = {
   checkpoint: "countersign_checkpoint",
 } as const
 
-/** The path that serves Slack's requests in HTTP mode: events, interactions and commands alike. */
+/** The path that serves all of Slack's requests in HTTP mode: events, interactions and commands. */
 export const eventsPath = "/slack/events"

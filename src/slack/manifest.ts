@@ -1,4 +1,4 @@
-// The app's manifest: what Slack must know of the app before it is installed, with the least scopes that it works with.
+// The app's manifest: what Slack must know of the app before it is installed. It asks for the fewest scopes that work.
 import type { AppsManifestValidateArguments } from "@slack/web-api"
 import { eventsPath, shortcutId } from "./ids.ts"
 
@@ -35,7 +35,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
           command,
           description: "What waits for a decision, and everything about one approval",
           usage_hint: "list | overdue | show ID | why ID | history | help",
-          // So that a person in `history @ann` comes with their id.
+          // Else a person in `history @ann` comes without their id.
           should_escape: true,
           ...(url === null ? {} : { url }),
         },
@@ -44,8 +44,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     oauth_config: { scopes: scopes },
     settings: {
       event_subscriptions: {
-        // The other events tell at once that the token is worthless, or who reads a channel; without them that takes a
-        // minute.
+        // Most of these tell at once that the token is worthless, or who reads a channel; else that takes a minute.
         bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },
@@ -64,7 +63,7 @@ const longDescription = [
   "keeps a ledger that proves who decided what and when.",
 ].join(" ")
 
-/** `bot_optional`: only to find a card again that was posted just before a crash; nothing else is lost without them. */
+/** `bot_optional` serves only to find a card that was posted just before a crash. Without it nothing else is lost. */
 const scopes: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
   bot: [
     "chat:write",

@@ -1,4 +1,4 @@
-// What the doctor asks Slack: whose token it is, whether a socket opens, what exists. Posts a test card on demand.
+// What the doctor asks Slack: whose token it is, whether a socket opens, what exists. It can also post a test card.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
 import type { Route } from "../domain/rule/rule.ts"
@@ -12,23 +12,23 @@ import { manifest } from "./manifest.ts"
 import { insteadOf } from "./transport/errors.ts"
 import { createCall, createFetch, defaultTimeoutMs, type WebOptions } from "./transport/web-client.ts"
 
-/** The manifest's scopes: without one of `needed` something fails, without `optional` only finding lost cards. */
+/** The manifest's scopes. Without a `needed` one something fails; without an `optional` one we find no lost cards. */
 export interface WantedScopes {
   readonly needed: readonly string[]
   readonly optional: readonly string[]
 }
 
-/** Slack's answers. Null if Slack does not know a thing; any other refusal is a `ChatError`. */
+/** Slack's answers. Null if Slack does not know the thing. For any other refusal, throws `ChatError`. */
 export interface SlackProbe {
   readonly identity: SlackIdentity
-  /** How far our clock is ahead of Slack's, in ms; null if Slack did not give the time. Good to about a second. */
+  /** How far our clock is ahead of Slack's, in ms, exact to about a second. Null if Slack did not give the time. */
   readonly aheadMs: number | null
   /** The people as the bot looks them up. */
   readonly people: People
   channel(id: string): Promise<ChannelFacts | null>
   person(id: SlackId): Promise<Person | null>
   byEmail(email: string): Promise<SlackId | null>
-  /** What posts the ledger's checkpoints to a channel, and reads them back. */
+  /** Posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
   /** Whom a user group stands for. */
   members(group: string): Promise<Members>
@@ -41,7 +41,7 @@ interface SlackProbeOptions extends WebOptions {
   readonly clock: Clock
 }
 
-/** An answer of this age or newer is as good as a new one: the doctor asks everything once. */
+/** How old an answer may be, in ms: the doctor asks everything once. */
 const onceMs = 600_000
 
 /** Asks whose token it is, and makes the probe. Throws `ChatError` if Slack refuses it or cannot be reached. */
@@ -64,7 +64,7 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
   }
 }
 
-/** Whether Slack would open a socket for this app-level token. Throws `ChatError` if not. */
+/** Asks whether Slack would open a socket for this app-level token. Throws `ChatError` if not. */
 export async function probeSocket(appToken: string, options: WebOptions): Promise<void> {
   const call = createCall(appToken, { fetch: ownFetch(options), ...options })
   await call("apps.connections.open", (client) => client.apps.connections.open({}))
@@ -88,14 +88,14 @@ function createWatch(options: SlackProbeOptions) {
   const watching: FetchFunction = async (url, init) => {
     const answer = await fetch(url, init)
     const theirs = Date.parse(answer.headers.get("date") ?? "")
-    // The header has whole seconds: on average Slack's clock is half a second further.
+    // The header has whole seconds, so on average Slack's clock is half a second further.
     if (ahead === null && !Number.isNaN(theirs)) ahead = clock() - theirs - 500
     return answer
   }
   return { fetch: watching, aheadMs: () => ahead }
 }
 
-/** Idle connections keep no process alive: nobody has to end them. */
+/** Its idle connections keep no process alive, so nobody has to end them. */
 function ownFetch({ way }: WebOptions): FetchFunction {
   return createFetch({ timeoutMs: defaultTimeoutMs, way }).fetch
 }

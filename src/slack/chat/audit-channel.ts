@@ -1,4 +1,4 @@
-// The audit channel: each checkpoint of the ledger as a message, out of reach of Redis, read back at the next start.
+// The audit channel: each checkpoint of the ledger is a message there, out of reach of Redis. The next start reads it.
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { metadataTypes } from "../ids.ts"
@@ -11,19 +11,17 @@ interface Checkpoint {
   readonly root: string
   readonly at: number
   readonly signed: string
-  /** What the next start needs of it, under our MAC. */
+  /** The part that the next start needs, under our MAC. */
   readonly sealed: { readonly bound: string; readonly installation: string; readonly seal: string }
 }
 
-/**
- * Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next one vouches for all of it.
- */
+/** Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next one covers it, too. */
 export interface Audit {
   readonly name: string
   readonly readable: true
   /** Throws `ChatError`. */
   write(checkpoint: Checkpoint): Promise<void>
-  /** The data that stand beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
+  /** The data beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
   read(): Promise<readonly string[]>
 }
 

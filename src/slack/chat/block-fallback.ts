@@ -1,11 +1,11 @@
-// Alert and container: some Slacks may not take these blocks yet. If one refuses, the same message goes out without
-// them.
+// Some Slacks may not take alert and container blocks yet. If one refuses them, we send the message without them.
 import type { AlertBlock, AnyBlock, ContainerBlock } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
 
 /**
- * Sends a message or view, at most twice; if Slack refused it, only once until the next start. Throws as `send` does.
+ * Sends a message or view. If Slack refuses new blocks in it, sends it once more without them, and leaves them out
+ * until the next start. Throws as `send` does.
  */
 export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
   content: C,
@@ -15,7 +15,7 @@ export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
 /** Slack's words for blocks that it does not take: in messages, and in views. */
 const notTaken = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments"])
 
-/** Makes it, with nothing refused yet. */
+/** Makes it. At first no block counts as refused. */
 export function createBlockFallback(log: Log): SendWithFallback {
   const refused = new Set<string>()
   return async (content, send) => {
@@ -36,7 +36,7 @@ export function createBlockFallback(log: Log): SendWithFallback {
   }
 }
 
-/** The same in blocks that every Slack takes. */
+/** A block as blocks that every Slack takes. */
 function plainBlocks(block: AnyBlock): AnyBlock[] {
   if (!isNew(block)) return [block]
   return block.type === "alert" ? [{ type: "section", text: block.text }] : block.child_blocks

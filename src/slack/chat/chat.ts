@@ -43,22 +43,22 @@ interface ChatOptions extends MessageCheckOptions {
   readonly sendWithFallback: SendWithFallback
   readonly respond: Respond
   readonly views: ViewUpdates
-  /** Every message waits for it before it leaves. */
+  /** Each message waits for its channel here before it leaves. */
   readonly waitForChannel: ChannelLimiter
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void
-  /** The slash command, for words that name it. */
+  /** The slash command, for texts that name it. */
   readonly command: string
-  /** Names of the instances that we watch. Default: cards name none. */
+  /** The names of the instances that we watch. Default: cards name none. */
   readonly instances?: () => readonly string[]
 }
 
-/** Slack cannot show the message as it was made, so the safe card goes out in its place. */
+/** Slack's words for a card that it cannot show as we made it. Then the safe card goes out in its place. */
 const unshowable = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
-/** A direct channel with a person never changes; we read it again now and then all the same. */
+/** A direct channel with a person never changes; we still read it again now and then. In ms. */
 const directMs = 3_600_000
 
-/** Makes the chat port, without the care for channels that another company reads. */
+/** Makes the chat port, without the guard for channels that another company reads. */
 export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAtThread"> {
   const { call, clock, identity } = options
   const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
@@ -140,7 +140,7 @@ async function sendCard<T>(options: ChatOptions, model: CardModel, send: (messag
   }
 }
 
-/** If our own drawing fails, whatever was written into the approval, an alarm says so, and people still have a card. */
+/** If our own drawing fails over something in the approval, an alarm says so, and people still have a card. */
 function drawnBy({ instances, alarm }: ChatOptions, model: CardModel): Message {
   try {
     return cardOf(model, { instances: instances?.().length ?? 1 })
@@ -176,7 +176,7 @@ interface Telling {
   readonly about: AboutLines
 }
 
-/** Posts the first of the lines, and returns how many; 0 if Slack takes them only shorter. */
+/** Posts the first of the lines, and returns how many. 0: Slack takes them only in a shorter message. */
 async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
   const { first, events, shorter = 0, answer } = lines
   const below = answer === undefined ? {} : { answer }
@@ -202,7 +202,7 @@ function isUnshowable(error: unknown): boolean {
   return unshowable.has(slackCodeOf(error) ?? "")
 }
 
-/** A click's response_url carries the first settled card. If that fails, the Web API updates the card. */
+/** Sends the first settled card to a click's response_url. False if that failed: then the Web API updates the card. */
 async function settleClicked(options: ChatOptions, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
     await options.sendWithFallback(drawnBy(options, model), ({ text, blocks }) =>
@@ -216,7 +216,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
   }
 }
 
-/** The person reads it far from where they acted: it begins with what that was about. */
+/** Answers by direct message. The person reads that far from where they acted, so it begins with what they acted on. */
 async function answerDirectly(options: ChatOptions, channel: string, about: string, answer: Answer): Promise<void> {
   const head = about === "" ? [] : [code(about), say("\n")]
   const { text, blocks } = words([...head, ...answerWords(answer)])

@@ -1,8 +1,11 @@
-// What Slack says when it refuses an edit: of the message, of its channel, of our token, or of this moment only.
+// What Slack says when it refuses an edit: is it about the message, its channel, our token, or this moment only?
 import type { Edited, PortError, RefusedEdit } from "../../flow/ports.ts"
 import { ChatError, noToken } from "../transport/errors.ts"
 
-/** Slack's words (https://docs.slack.dev/reference/methods/chat.update). Those that pass are `retryable` already. */
+/**
+ * Slack's words (https://docs.slack.dev/reference/methods/chat.update). Refusals that pass by themselves are
+ * `retryable` and not listed.
+ */
 const meanings: ReadonlyMap<string, RefusedEdit["kind"] | "token"> = new Map([
   ["message_not_found", "gone"],
   ["cant_update_message", "uneditable"],
@@ -31,12 +34,12 @@ export function refusalOf({
   retryable,
 }: Pick<PortError, "slackCode" | "retryable">): RefusedEdit["kind"] | null {
   if (slackCode === undefined || slackCode === null || retryable) return null
-  // Slack has ever new words for why a channel takes no edit, and may take one later.
+  // Slack always has new words for why a channel takes no edit, and may take one later.
   const meaning = meanings.get(slackCode) ?? "shut"
   return meaning === "token" ? null : meaning
 }
 
-/** What an edit came to. Throws what may pass by itself, and what concerns our token. */
+/** What an edit came to. Throws failures that may pass by themselves, and those that concern our token. */
 export async function editedOrRefused(edit: Promise<void>): Promise<Edited> {
   try {
     await edit

@@ -1,4 +1,4 @@
-// Checks messages that hang already: are they still there, can people act on them, and what is their link?
+// Checks messages that were posted: are they still there, can people act on them, and what is their link?
 import type { Place } from "../../domain/case/case.ts"
 import type { CardSight, Chat, Clock } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
@@ -7,17 +7,17 @@ import type { SlackIdentity } from "../directory/identity.ts"
 import { ChatError, insteadOf } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
-/** What the look needs. */
+/** What the checks need. */
 export interface MessageCheckOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly channels: Channels
-  /** How old Slack's word about a route may be, in ms. */
+  /** How old Slack's answer about a route may be, in ms. */
   readonly freshMs: number
   readonly clock: Clock
 }
 
-/** A link never changes. We keep it for a day, since a thread may be read for longer than we remember. */
+/** A link never changes. We keep it for a day, since people may read a thread for longer than we remember it. */
 const linkMs = 86_400_000
 const cacheSize = 2_000
 
@@ -50,14 +50,17 @@ function whyShut(told: ChannelAnswer): string | null {
   return told.member ? null : "not_in_channel"
 }
 
-/** The same for a person; after any other failure we ask again later. */
+/**
+ * Slack's word for why nobody reaches a person; null if their account is active. Throws other failures: we ask again
+ * later.
+ */
 function whyUnreached(call: SlackCall, user: string): Promise<string | null> {
   return call("users.info", (client) => client.users.info({ user }))
     .then((told) => (told.user?.deleted === true ? "user_disabled" : null))
     .catch(insteadOf(["missing_scope"], null))
 }
 
-/** A message of ours is gone if it is not in the history, or if the tombstone of a thread stands in its place. */
+/** Looks at a message of ours. It is gone if it is not in the history, or if only a tombstone is left of it. */
 function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<CardSight> {
   const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
   const isOurs = (message: { readonly ts?: string; readonly bot_id?: string }) =>

@@ -24,7 +24,7 @@ export interface SentMetadata {
   readonly event_payload: Record<string, string | number>
 }
 
-/** A message as history tells it. */
+/** A message as Slack's history has it. */
 export interface FoundMessage {
   readonly ts?: string | undefined
   readonly bot_id?: string | undefined
@@ -42,7 +42,7 @@ export function linesMetadata(model: CardModel, { first, events }: Lines): SentM
   return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number: first, lines: events.length } }
 }
 
-/** The same in a thread that is not ours. */
+/** The same for a message in a thread that is not ours. */
 export function threadMetadata(
   model: CardModel,
   lines: { readonly first: number; readonly due: number },
@@ -56,7 +56,7 @@ export function summaryMetadata({ installation, route, id }: SummaryModel): Sent
   return { event_type: metadataTypes.summary, event_payload: { installation, route, summary: id } }
 }
 
-/** True for the summary of that id, posted by us. */
+/** True for the summary with that id, if we posted it. */
 export function isSummary(message: FoundMessage, model: SummaryModel, identity: SlackIdentity): boolean {
   const found = summary.safeParse(ownMetadata(message, identity)).data?.event_payload
   return found?.installation === model.installation && found.route === model.route && found.summary === model.id
@@ -68,14 +68,14 @@ export function isCardOf(message: FoundMessage, model: CardModel, identity: Slac
   return found?.installation === model.installation && found.case === model.caseId && found.route === model.route
 }
 
-/** The numbers of our lines of a case that a message holds; none for any other message. */
+/** The numbers of the lines that a message of ours holds about a case; none for any other message. */
 export function lineNumbers(message: FoundMessage, model: CardModel, identity: SlackIdentity): readonly number[] {
   const found = line.safeParse(ownMetadata(message, identity)).data?.event_payload
   if (found?.case !== model.caseId) return []
   return Array.from({ length: found.lines }, (_, index) => found.number + index)
 }
 
-/** Another app may copy the metadata. */
+/** The metadata of a message that we posted: another app may copy it. */
 function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
   return bot_id === identity.bot ? metadata : null
 }
@@ -90,7 +90,7 @@ const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.un
 
 /**
  * The case that a message of ours is about: by its metadata, else by the first button that names one; else null. Only a
- * hint: whatever follows from it is judged. We do not read the text, since agents wrote that.
+ * hint: we judge all that follows from it. We do not read the text, since agents wrote that.
  */
 export function caseOf(message: object): string | null {
   const { metadata, blocks } = posted.parse(message)
@@ -102,14 +102,14 @@ export function caseOf(message: object): string | null {
 /** How many messages a page has, and how many pages we look at before we give up. */
 const pageSize = 200
 const maxPages = 10
-/** Slack's clock and ours may differ by this much, in ms. */
+/** How far Slack's clock and ours may differ, in ms. */
 const clockSlackMs = 60_000
 interface FindOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
 }
 
-/** Our message, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
+/** Finds our message, posted since `since` (epoch ms). Null if there is none, `unseen` if we may not look. */
 export function findMessage(
   { call }: Pick<FindOptions, "call">,
   channel: string,

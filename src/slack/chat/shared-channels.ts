@@ -1,4 +1,4 @@
-// Channels that another company also reads although no rule allows that: we write nothing there, and cover what hangs.
+// Channels that another company also reads although no rule allows it: we write nothing there, and cover our messages.
 import { plain } from "../../blockkit/text.ts"
 import type { Place } from "../../domain/case/case.ts"
 import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
@@ -12,18 +12,18 @@ import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
 interface ExposedOptions {
   readonly call: SlackCall
   readonly channels: Channels
-  /** True if the rules in force allow another company to read a channel. */
+  /** True if the rules in force allow another company to read the channel. */
   readonly mayBeShared: (channel: string) => boolean
-  /** When we write somewhere, how old Slack's word may be, in ms. */
+  /** When we write somewhere, how old Slack's answer about the channel may be, in ms. */
   readonly freshMs: number
   readonly log: Log
 }
 
 const method = "conversations.info"
-/** If somebody pressed a card, the answer goes by what we knew of its channel when we judged that: this old, in ms. */
+/** The answer to a press may use what we read about the channel for that press: at most this old, in ms. */
 const pressedMs = 1_000
 
-/** The chat that writes nothing where another company also reads, or where Slack does not say. */
+/** The chat that writes nothing where another company also reads, or where Slack does not say who reads. */
 export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, options: ExposedOptions): Chat {
   const { freshMs } = options
   const exposed = (route: string, maxAgeMs: number) => isExposed(options, route, maxAgeMs)
@@ -68,7 +68,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
   }
 }
 
-/** We write to a person because a rule names them; for a channel, we ask who reads it. */
+/** True if another company reads a channel against the rules. A person may always be written to: a rule names them. */
 async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number, heardMs?: number): Promise<boolean> {
   const [kind, channel = ""] = route.split(":")
   if (kind !== "channel" || options.mayBeShared(channel)) return false
@@ -92,23 +92,21 @@ function refusedIn(log: Log): (error: unknown) => false {
   }
 }
 
-/** A message of ours that hangs already. */
+/** A message of ours that is in a channel already. */
 interface Hanging {
   readonly place: Place
   readonly route: string
   readonly metadata: SentMetadata
 }
 
-/**
- * If Slack does not let us edit a message any more, it stays as it is; the operator hears of the channel in any case.
- */
+/** Covers a message. If Slack does not let us edit it, it stays as it is. The operator hears of the channel anyway. */
 async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging): Promise<void> {
   const edit = call("chat.update", (client) => client.chat.update({ ...place, ...coverOf(), metadata }))
   const edited = await editedOrRefused(edit.then(() => undefined))
   if (edited.kind !== "updated") log.warn("card-not-covered", { ...place, error: edited.error })
 }
 
-/** Says nothing of the case. */
+/** The text in place of a card. It says nothing of the case. */
 function coverOf(): Message {
   const where = "Who may decide finds what waits by command and on Home."
   const text = `Not shown here: this channel is shared with another company. ${where}`

@@ -1,4 +1,4 @@
-// Lines: what happened to a case as messages of its card's thread, one line each.
+// Lines: what happened to a case, as messages in its card's thread, one line for each thing.
 import type { KnownBlock } from "@slack/types"
 import { preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
@@ -26,23 +26,22 @@ import { signed, statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 
-/** How much one message holds, and how much less each time that Slack finds it too long; at last a single line. */
+/** How much one message holds. Each time that Slack finds it too long, it holds less; at last a single line. */
 const messageSizes = [
   { units: maxTextUnits, lines: Number.POSITIVE_INFINITY },
   { units: 1_900, lines: Number.POSITIVE_INFINITY },
   { units: 600, lines: 1 },
 ] as const
 
-/** What stands around lines, and how often Slack found their message too long. */
+/** What is shown around lines, and how often Slack found their message too long. */
 export interface AboutLines {
-  /** A link to their card, or null. */
   readonly card?: string | null
-  /** Stands before each line if it would not be clear which case it is about. */
+  /** Shown before each line if it would not be clear which case the line is about. */
   readonly name?: Line
-  /** Agent and action. They stand first when people are asked, so a notification begins with the point. */
+  /** Agent and action. If the lines ask people, this comes first, so a notification begins with the point. */
   readonly headline?: Line
   readonly shorter?: number
-  /** What the run answered, which stands below the line of its end. */
+  /** What the run answered, shown below the line of its end. */
   readonly answer?: RunAnswer
 }
 
@@ -52,9 +51,9 @@ export interface LinesMessage extends Message {
 }
 
 /**
- * One message of the first events, a line for each fact: as many as fit, at least one; a single line that is too long
- * is cut. What others wrote is literal and bounded, and the message counts what was cut. If nothing fits, it says that
- * a line is missing.
+ * One message of the first events, a line for each fact. It holds as many as fit, at least one; if a single line is too
+ * long, it is cut. Text of others is literal and bounded, and the message counts what was cut. If nothing fits, it says
+ * that a line is missing.
  */
 export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
   const { card = null, name = [], headline = [], shorter = 0 } = about
@@ -74,7 +73,7 @@ export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): L
   return { ...message, blocks: [...message.blocks, ...(isEnd ? answerBlocks(about) : [])], told }
 }
 
-/** How much of an answer is shown, and how much less each time that Slack finds the message too long. */
+/** How much of an answer is shown. Each time that Slack finds the message too long, it is less. */
 const answerSizes = [2_400, 600, 100] as const
 const answerLines = 40
 
@@ -88,7 +87,7 @@ function answerBlocks({ answer, shorter = 0 }: AboutLines): readonly KnownBlock[
   return [rich(text.left === null ? label : [...label, say(` · ${text.left} left out`)]), preformatted(text.shown)]
 }
 
-/** True while there is less to be tried. */
+/** True while a shorter message can be tried. */
 export function canBeShorter(shorter: number): boolean {
   return shorter < messageSizes.length
 }
@@ -105,13 +104,13 @@ function isAsking({ kind }: CaseEvent): boolean {
   return ["opened", "revised", "raised", "reminded", "escalated", "renewed", "returned"].includes(kind)
 }
 
-/** The name of a tool, and of a person, in a thread that is not ours. */
+/** How long the name of a tool or person may be in a thread that is not ours. */
 const nameUnits = 80
 const maxNames = 5
 
 /**
- * The lines for the thread in which a run began: that people are asked, or how it ended. No argument, no notification:
- * its readers see no more of the case. `model` is masked.
+ * The lines for the thread in which a run began: that people are asked, or how it ended. They hold no argument and
+ * notify nobody: those who read that thread see no more of the case. `model` is masked.
  */
 export function originMessage(model: CardModel): Message {
   const fitter = createTextFitter()

@@ -1,4 +1,4 @@
-// Changes of views: what stands in a modal that is open.
+// Changes what an open modal shows.
 import type { ModalView } from "@slack/types"
 import type { SlackCall } from "../transport/web-client.ts"
 import type { SendWithFallback } from "./block-fallback.ts"

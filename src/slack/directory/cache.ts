@@ -1,17 +1,17 @@
-// A small memory of Slack's recent answers: one request in flight per key, nothing older than the reader allows.
+// A small memory of Slack's recent answers: one request in flight per key, and no answer older than the reader allows.
 import type { Json } from "../../domain/content/json.ts"
 import { isPortError, type SharedAnswers } from "../../flow/ports.ts"
 
 /** Remembers what `read` gave. */
 export interface Cache<T> {
   /**
-   * The value if it was read at most `maxAgeMs` ago; else reads. A failed read throws at all who wait, and is not
-   * remembered. If the failure may pass, it returns what was read at most `atWorstMs` ago (default: nothing).
+   * The value, if it was read at most `maxAgeMs` ago; else reads it. A failed read throws for all who wait, and is not
+   * remembered. If the failure may pass, returns the value that was read at most `atWorstMs` ago (default: none).
    */
   get(key: string, maxAgeMs: number, atWorstMs?: number): Promise<T>
 }
 
-/** How a value is shared with other replicas: where, and how to read theirs. Null: it is none. */
+/** How replicas share a value: where, and how to read it there. `parse` gives null for what is no such value. */
 export interface Sharing<T> {
   readonly answers: SharedAnswers
   /** What a key is called there. */
@@ -21,10 +21,10 @@ export interface Sharing<T> {
 }
 
 interface CacheOptions<T> {
-  /** Hears the moment (epoch ms) of its start. */
+  /** `at` is the moment when this read starts (epoch ms). */
   readonly read: (key: string, at: number) => Promise<T>
   readonly clock: () => number
-  /** This many keys are held, the oldest leaving first. */
+  /** How many keys are held. The oldest leaves first. */
   readonly size: number
   /** Default: each process asks by itself. */
   readonly shared?: Sharing<T> | undefined
@@ -53,7 +53,7 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
     const entry = asked.put(key, { at, value })
     const settled = (answer: Dated<T> | null) => {
       if (answer !== null) known.put(key, answer)
-      // From here on it is as old as what it returned.
+      // From here on the entry is as old as the answer.
       if (asked.get(key) === entry) asked.drop(key)
     }
     value.then(settled, () => settled(null))
@@ -69,7 +69,7 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
         underWay !== undefined && isFresh(underWay, now, maxAgeMs) ? underWay.value : start(key, now, maxAgeMs)
       try {
         const answer = await answering
-        // Whoever began the read may have been content with an older answer of another replica.
+        // Whoever began the read may have accepted an older answer of another replica.
         return (isFresh(answer, now, maxAgeMs) ? answer : await start(key, now, maxAgeMs)).value
       } catch (error) {
         const before = known.get(key)

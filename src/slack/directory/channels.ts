@@ -1,4 +1,4 @@
-// Channels as Slack describes them: one answer for all who ask, over all replicas; at most two calls a minute.
+// Channels as Slack describes them. All replicas share one answer, and ask Slack at most twice a minute for a channel.
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import type { Clock, SharedAnswers } from "../../flow/ports.ts"
@@ -20,20 +20,20 @@ const keptChannel = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), why: z.string() }),
 ])
 
-/** What Slack said about a channel. If it will not tell until somebody changes something: its word for that. */
+/** What Slack said about a channel, or Slack's word for why it tells nothing until somebody changes something. */
 export type ChannelAnswer = z.infer<typeof keptChannel>
 
-/** Slack's words about channels. */
+/** Slack's answers about channels. */
 export interface Channels {
   /**
-   * Slack's word of at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. It also uses
-   * what other replicas heard, as it read that at most `heardMs` ago (default: it reads it now).
+   * Slack's answer, at most `maxAgeMs` old. Also uses the answers of other replicas, which it read at most `heardMs`
+   * ago (default: it reads them now). Throws `ChatError` for a failure that may pass.
    */
   get(channel: string, maxAgeMs: number, heardMs?: number): Promise<ChannelAnswer>
 }
 
 const cacheSize = 2_000
-/** Slack's words for a channel of which it tells the app nothing. */
+/** Slack's words for a channel about which it tells the app nothing. */
 const untold: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found", "missing_scope"])
 
 /** Makes it. */
@@ -59,8 +59,7 @@ export function createChannels(options: {
   })
   return {
     get: async (channel, maxAgeMs, heardMs = -1) => {
-      // If another replica heard something later, that counts before what we remember: only one of them hears of a
-      // change.
+      // A later answer of another replica counts before our own: only one replica hears of a change.
       const theirs = await told.get(channel, heardMs)
       const ageMs = clock() - (theirs?.at ?? Number.NEGATIVE_INFINITY)
       const fresh = theirs !== null && ageMs >= 0 && ageMs <= maxAgeMs ? parse(theirs.value) : null

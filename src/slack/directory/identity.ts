@@ -1,4 +1,4 @@
-// Who we are in Slack, by `auth.test`: it decides what "ours" means; and whether Slack still takes our token.
+// Who we are in Slack, by `auth.test`, which decides what "ours" means; and whether Slack still takes our token.
 import type { Alarm, Log } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
 import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
@@ -7,7 +7,6 @@ import { pacedBefore, type SlackCall } from "../transport/web-client.ts"
 /** The app in its workspace. */
 export interface SlackIdentity {
   readonly team: string
-  /** The Enterprise Grid organization, or null. */
   readonly enterprise: string | null
   readonly botUser: string
   readonly bot: string
@@ -16,11 +15,14 @@ export interface SlackIdentity {
   readonly teamName: string
   /** The workspace's own address, with a slash at the end, or null. */
   readonly url: string | null
-  /** The token's scopes, which Slack names with every answer. */
+  /** The token's scopes. Slack names them with every answer. */
   readonly scopes: readonly string[]
 }
 
-/** Asks Slack whose token it is. A refused token, or one of a whole organization, is a `ChatError` with the setting. */
+/**
+ * Asks Slack whose token it is. For a refused token, or one of a whole organization, throws a `ChatError` with the
+ * setting.
+ */
 export async function identify(call: SlackCall): Promise<SlackIdentity> {
   const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
     throw tokenError(error)
@@ -36,7 +38,7 @@ export async function identify(call: SlackCall): Promise<SlackIdentity> {
   return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName, url, scopes }
 }
 
-/** Such an install has no workspace of its own, so nobody could tell who is ours. */
+/** The error for an install that has no workspace of its own: nobody could tell who is ours. */
 function orgInstall(): ChatError {
   const install =
     "an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
@@ -44,7 +46,7 @@ function orgInstall(): ChatError {
   return new ChatError({ code: "org-install", method: "auth.test", message })
 }
 
-/** The words for a token that Slack refused; other failures come back as they are. */
+/** Words for a token that Slack refused; other failures come back as they are. */
 function tokenError(error: unknown): unknown {
   if (!(error instanceof ChatError) || error.slackCode === null || error.retryable) return error
   const remedy = "Set it to the app's Bot User OAuth Token, which begins with xoxb-"
@@ -52,8 +54,8 @@ function tokenError(error: unknown): unknown {
 }
 
 /**
- * Whether Slack still takes our token: we ask each minute, at once if Slack says that it was revoked or refuses a call
- * for it, and every few seconds while it is refused.
+ * Whether Slack still takes our token. We ask each minute, and at once if Slack says that it was revoked, or refuses a
+ * call because of it. While it is refused, we ask every few seconds.
  */
 export interface TokenWatch {
   /** Why Slack does not take the token, in words; null while it does. */
@@ -63,8 +65,8 @@ export interface TokenWatch {
   /** Asks from now on, every `everyMs`. */
   watch(everyMs: number): Closer
   /**
-   * The same call, whose answer shows whether the token is taken. While it is not, Slack is not asked to post or edit:
-   * that fails at once, with Slack's word.
+   * The same call; its answers also show whether Slack takes the token. While Slack refuses it, a call to post or edit
+   * fails at once, with Slack's word.
    */
   guard(call: SlackCall): SlackCall
 }
@@ -72,7 +74,9 @@ export interface TokenWatch {
 /** How often we ask while the token is refused, in ms. */
 const refusedMs = 3_000
 
-/** Makes it. `ask` throws a refusal as a `ChatError`; if Slack cannot be reached, that says nothing about the token. */
+/**
+ * Makes it. If Slack refuses the token, `ask` throws `ChatError`. An unreachable Slack says nothing about the token.
+ */
 export function createTokenWatch(options: {
   readonly ask: () => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void

@@ -1,5 +1,4 @@
-// People: who a user is, who is in a group, whom an e-mail means. If Slack does not say, that is a failure; we never
-// guess.
+// People: who a user is, who is in a group, whom an address means. If Slack does not say, we throw; we never guess.
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -13,14 +12,14 @@ import { readEmail, readUser } from "./slack-user.ts"
 const cacheSize = 5_000
 const membersAPage = 999
 const maxMemberPages = 20
-/** While Slack does not answer, how old an answer may be for people who only look, in ms. */
+/** How old an answer may be for people who only look, while Slack does not answer. In ms. */
 const patientMs = 600_000
 
 interface PeopleOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly clock: Clock
-  /** Where replicas share answers that grow with groups, addresses and replicas. Default: each asks by itself. */
+  /** Where replicas share the answers that grow with groups, addresses and replicas. Default: each asks by itself. */
   readonly answers?: SharedAnswers | undefined
 }
 
@@ -34,7 +33,7 @@ export function createPeople(options: PeopleOptions): People {
 type LookUps = Omit<People, "patient">
 type Caches = ReturnType<typeof createCaches>
 
-/** An address: whom it means, or Slack's word for why it does not say. */
+/** Whom an address means, or Slack's word for why it does not say. */
 const keptEmail = z.object({
   person: z.object({ team: z.string(), user: z.string() }).nullable(),
   refused: z.string().nullable().default(null),
@@ -67,9 +66,7 @@ function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
   return (value) => schema.safeParse(value).data ?? null
 }
 
-/**
- * Looks up answers that are at most as old as each caller allows; while Slack does not answer, at most `atWorstMs` old.
- */
+/** Looks up answers, at most as old as each caller allows; while Slack does not answer, at most `atWorstMs` old. */
 function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
   const { users, groups, channels, emails } = caches
   const askEmail = (email: string, maxAgeMs: number) => emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)
@@ -93,7 +90,7 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
   }
 }
 
-/** If Slack has said nothing yet and does not answer, a group and an address mean nobody. */
+/** The lookup for people who only look. If Slack has never answered, a group or an address means nobody. */
 function patientOf(options: PeopleOptions, caches: Caches): People {
   const known = lookUps(options, caches, patientMs)
   const patient: People = {
@@ -120,13 +117,13 @@ function untold(slackCode: string): ChatError {
   return new ChatError({ code: "refused", method, slackCode, message: `${method}: Slack refuses: ${slackCode}` })
 }
 
-/** A person whose click names a workspace that is not ours is external, whatever `users.info` says about that id. */
+/** The person as we judge them. If their click names another workspace, they are external, whatever Slack says. */
 function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person {
   if (oneIdentity(identity, id).team === identity.team || person.external) return person
   return { ...person, team: id.team, email: null, external: true }
 }
 
-/** The members of a channel; none if we may not look: then nobody sees anything as a member. */
+/** The members of a channel. Empty if we may not look: then nobody sees anything as a member. */
 function readMembers(call: SlackCall, channel: string): Promise<readonly string[]> {
   const method = "conversations.members"
   const base = { channel, limit: membersAPage }
@@ -143,7 +140,7 @@ const group = z.object({
   id: z.string(),
   enabled: z.boolean(),
   users: z.array(z.string()),
-  // Absent in what an older replica shares.
+  // Missing if an older replica shared the group.
   handle: z.string().exactOptional(),
 })
 
@@ -157,8 +154,8 @@ export const keptGroups = z.discriminatedUnion("kind", [
 export type Groups = z.infer<typeof keptGroups>
 
 /**
- * Reads all groups. A refusal that lasts (no scope, no plan) counts as an answer. Throws `ChatError` for any other
- * failure. https://docs.slack.dev/reference/methods/usergroups.list
+ * Reads all groups. If Slack refuses for good (no scope, no plan), that counts as an answer. Throws `ChatError` for any
+ * other failure. https://docs.slack.dev/reference/methods/usergroups.list
  */
 export async function readGroups(call: SlackCall): Promise<Groups> {
   try {
@@ -173,7 +170,7 @@ export async function readGroups(call: SlackCall): Promise<Groups> {
   }
 }
 
-/** Whom a group stands for: nobody, if it is gone, switched off, or if Slack does not tell. */
+/** Whom a group stands for. Nobody if it is gone or switched off, or if Slack does not tell. */
 export function membersOf(groups: Groups, id: string, team: string): Members {
   if (groups.kind === "refused") return nobody(`Slack does not tell who is in it (${groups.why})`)
   const found = groups.groups.find((one) => one.id === id)

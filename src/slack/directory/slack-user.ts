@@ -1,4 +1,4 @@
-// A Slack user as a person of ours: guest, external, bot or deactivated, by the fields that say so.
+// A Slack user as a person of ours: guest, external, bot or deactivated, by Slack's own fields.
 import type { UsersInfoResponse } from "@slack/web-api"
 import type { Person, SlackId } from "../../domain/people/person.ts"
 import { badAnswer, lastingRefusal } from "../transport/errors.ts"
@@ -8,7 +8,7 @@ import type { SlackIdentity } from "./identity.ts"
 /** The `user` of `users.info` and `users.lookupByEmail`. */
 export type SlackUser = NonNullable<UsersInfoResponse["user"]>
 
-/** Slack's own bot, which is not marked as one. */
+/** Slack's own bot. Slack does not mark it as a bot. */
 const slackbot = "USLACKBOT"
 
 /** Asks Slack for a user. Throws `ChatError`. */
@@ -18,14 +18,15 @@ export async function readUser(call: SlackCall, identity: SlackIdentity, user: s
   return personOf(checked(method, user, answer.user), identity, at)
 }
 
-/** Whom an address means, null if nobody; or Slack's word for why it does not say. */
+/** Whom an address means, or null; or Slack's word for why it does not say. */
 export interface EmailHolder {
   readonly person: SlackId | null
   readonly refused: string | null
 }
 
 /**
- * Whom an address means. A refusal that lasts, such as a missing scope, counts as an answer; else throws `ChatError`.
+ * Whom an address means. If Slack refuses for good, such as for a missing scope, that counts as an answer; other
+ * failures throw `ChatError`.
  */
 export async function readEmail(
   call: SlackCall,
@@ -53,8 +54,8 @@ function checked(method: string, id: string, user: SlackUser | undefined): Slack
 }
 
 /**
- * Judges the fields. `is_stranger` is false for externals who share a channel; so another team counts as external too,
- * unless the enterprise is ours. Our users have our team's id, even if Slack gives the enterprise's.
+ * Judges the fields. `is_stranger` is false for externals who share a channel, so another team counts as external too,
+ * unless its enterprise is ours. Our own users get our team's id, even if Slack gives the enterprise's.
  */
 export function personOf(user: SlackUser, identity: SlackIdentity, readAt: number): Person {
   const external = isExternal(user, identity)
@@ -80,7 +81,7 @@ function isExternal(user: SlackUser, identity: SlackIdentity): boolean {
   return user.team_id !== identity.enterprise && user.enterprise_user?.enterprise_id !== identity.enterprise
 }
 
-/** The address, unless Slack says that it is unconfirmed. Addresses of another workspace prove nothing to us. */
+/** The address, unless Slack says that it is unconfirmed. An address in another workspace proves nothing to us. */
 function emailOf(user: SlackUser): string | null {
   const email = user.profile?.email
   return email === undefined || email === "" || user.is_email_confirmed === false ? null : email

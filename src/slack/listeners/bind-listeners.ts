@@ -1,4 +1,4 @@
-// Bolt with our listeners: what each delivery of Slack leads to, the same in both modes.
+// Bolt with our listeners: what each delivery of Slack does, the same in both modes.
 import { App, type BlockAction, type MessageShortcut, type ReceiverEvent, type ViewSubmitAction } from "@slack/bolt"
 import { z } from "zod"
 import { oneIdentity, type SlackId } from "../../domain/people/person.ts"
@@ -36,21 +36,21 @@ export async function createApp(
   })
   app.error(async (error) => {
     web.log.error("slack-listener-failed", { error })
-    // Bolt then answers with an error, and Slack shows one: nothing counted.
+    // Bolt then answers with an error, and Slack shows one. Nothing was counted.
     throw error
   })
   await app.init()
   return app
 }
 
-/** Binds what each button, form, command and shortcut does, and takes note of the events. */
+/** Binds what each button, form, command and shortcut does, and listens to events. */
 export function bindListeners(
   app: App,
   context: ListenerContext,
   parts: {
     readonly acking: PendingWork
     readonly working: PendingWork
-    /** The token may be worth nothing any more. */
+    /** Called when the token may no longer be valid. */
     readonly onToken: () => Promise<void>
   },
 ): void {
@@ -67,18 +67,18 @@ export function bindListeners(
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
   for (const shared of ["channel_shared", "channel_unshared"] as const)
     app.event(shared, ({ event }) => working.track(onSharing(context, event.channel)))
-  // Only Slack itself says what the token is worth: an event may be late, and the app may have been installed again.
+  // Only Slack knows whether the token is valid: an event may be late, and the app may have been installed again.
   app.event("app_uninstalled", () => working.track(onToken()))
   app.event("tokens_revoked", () => working.track(onToken()))
 }
 
-/** Another page of what waits on a Home, or its search field cleared. */
+/** Another page of a Home was asked for, or its search field was cleared. */
 const onHomePage = onClick((context, { person, value }) => {
   const page = /^[1-9]\d{0,5}$/.test(value) ? Number(value) : 1
   return () => showHome(context, person, { page, search: null })
 })
 
-/** Something was typed into the search field of a Home. */
+/** Somebody typed into the search field of a Home. */
 const onSearch = onClick((context, { person, value }) => {
   const asked = value.trim().slice(0, searchUnits)
   const reader = { asker: person, now: context.clock() }
@@ -86,14 +86,13 @@ const onSearch = onClick((context, { person, value }) => {
   return () => showHome(context, person, { page: 1, search })
 })
 
-/** We read no more of what was typed. */
+/** How much we read of what was typed, in UTF-16 units. */
 const searchUnits = 500
 
 async function showHome({ inbound, log }: ListenerContext, person: SlackId, ask: HomeAsk): Promise<void> {
   await inbound.openedHome(person, ask).catch((error: unknown) => log.warn("home-failed", { user: person.user, error }))
 }
 
-/** What each button does. */
 const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.approve}$`), onVote("approve")],
   [new RegExp(`^${actionIds.reject}$`), onVote("reject")],
@@ -119,12 +118,11 @@ function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
   return run(listener)
 }
 
-/** Takes one delivery, whatever way it came. */
 type Take = (delivery: ReceiverEvent) => Promise<void>
 
 /**
- * Passes on what this replica may read. We ask before a ticket is written or Bolt acknowledges an event: what Slack
- * shows as failed leaves nothing that another replica would carry out, and an event comes again.
+ * Passes on what this replica may read. We ask before a ticket is written or Bolt acknowledges an event. So if Slack
+ * shows a press as failed, no replica carries it out; and Slack sends the event again.
  */
 function onlyOurs(take: Take, { inbound }: Pick<ListenerContext, "inbound">, acking: PendingWork): Take {
   return async (delivery) => {
@@ -146,7 +144,7 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
   }
 }
 
-/** Bolt looks at the first of several actions. */
+/** The deliveries that listeners know. If there are several actions, Bolt looks at the first. */
 function knownBodies(command: string) {
   const button = z.object({ action_id: z.string().regex(anyButton) })
   return z.union([
@@ -184,7 +182,7 @@ function onlyAnswersTo(command: string) {
 
 const opened = z.object({ user: z.string().min(1), tab: z.string().default("home") })
 
-/** A person opened the app. If we cannot show their Home now, the next change shows it. */
+/** A person opened the app. If we cannot show their Home now, it is shown with the next change. */
 async function onHome(context: ListenerContext, event: unknown, team: string): Promise<void> {
   const { user, tab } = opened.parse(event)
   const { inbound, identity, log } = context
@@ -206,9 +204,7 @@ const deletion = z.discriminatedUnion("subtype", [
   }),
 ])
 
-/**
- * A `message` event, if the app gets them: we notice at once a card that a moderator deletes. We look at nothing else.
- */
+/** A `message` event, if the app gets these: we notice at once that a moderator deleted a card, and ignore all else. */
 async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
   const { data } = deletion.safeParse(event)
   const caseId = data === undefined ? null : caseOf(data.previous_message)
@@ -219,7 +215,7 @@ async function onMessage({ inbound, log }: ListenerContext, event: unknown): Pro
     .catch((error: unknown) => log.warn("deletion-not-noted", { caseId, error }))
 }
 
-/** A channel was shared with another company, or is our own again: so nobody has to wait for our next question. */
+/** A channel was shared with another company, or is our own again. So nobody has to wait until we ask Slack again. */
 async function onSharing({ inbound, log }: ListenerContext, channel: string): Promise<void> {
   await inbound.channelChanged(channel).catch((error: unknown) => log.warn("sharing-not-noted", { channel, error }))
 }

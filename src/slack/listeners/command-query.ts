@@ -1,4 +1,4 @@
-// The words behind a command: filters such as `agent:payments since:7d`, understood or sent back.
+// The words after a command: filters such as `agent:payments since:7d`. A word that we do not know is sent back.
 import leven from "leven"
 import { type CaseStatus, pastStatuses, waitingStatuses } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -10,19 +10,19 @@ export interface QueryReader {
   readonly now: number
 }
 
-/** The history as it was asked for. `after`: how many cases an earlier look went through; we skip those. */
+/** The part of the history that was asked for. `after`: how many cases an earlier look went through; we skip those. */
 export interface HistoryRequest {
   readonly page: number
   readonly after: number
   readonly filter: Filter
 }
 
-/** A list as it was asked for. */
+/** The list that was asked for. */
 export interface ListRequest extends HistoryRequest {
   readonly mine: boolean
 }
 
-/** A query, or the word that we do not know and the nearest right one. */
+/** A query, or the word that we do not know and the nearest one that we do. */
 export type ReadQuery<T> =
   | { readonly ok: true; readonly query: T }
   | { readonly ok: false; readonly word: string; readonly meant: string }
@@ -47,7 +47,7 @@ const dayMs = 86_400_000
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs }
 
 const keys = listWords.flatMap((word) => (word.endsWith(":") ? [word.slice(0, -1)] : []))
-/** A key that somebody parted from its colon or its value by a space: `requester: @rita`. */
+/** A key with a space before or after its colon: `requester: @rita`. */
 const partedKey = new RegExp(String.raw`(?<=^|\s)(${keys.join("|")})\s*:\s*(?=\S)`, "gi")
 
 /** The words, each key together with its value. */
@@ -89,14 +89,14 @@ export function readHistoryQuery(words: readonly string[], reader: QueryReader):
   })
 }
 
-/** True if only what was decided is asked for. */
+/** True if the words ask only about decided cases. */
 export function isAboutPast(words: readonly string[]): boolean {
   const waiting: readonly string[] = waitingStatuses
   const asked = withValues(words).flatMap((word) => /^status:(.+)$/i.exec(word)?.[1]?.toLowerCase() ?? [])
   return asked.some((status) => !waiting.includes(status) && pastStatuses.some((one) => one === status))
 }
 
-/** What somebody typed into a search field: filters; every other word is part of a name or an id. */
+/** What somebody typed into a search field: filters. Every other word is part of a name or an id. */
 export function readSearch(text: string, reader: QueryReader): Filter {
   const language = { statuses: [...waitingStatuses, ...pastStatuses], reader }
   const words = withValues(text.split(/\s+/))
@@ -134,7 +134,7 @@ function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
   return `${meant}${moments.get(meant) ?? (value === "" ? "name" : value)}`
 }
 
-/** An example for each key that does not take every value: what was typed there may be wrong. */
+/** An example for each key that takes only some values: what was typed there may be wrong. */
 const moments: ReadonlyMap<string, string> = new Map([
   ["since:", "7d"],
   ["until:", "today"],
@@ -177,7 +177,7 @@ function filterWord(
   }
 }
 
-/** Slack writes `@ann` as `<@U0ANN|ann>` where it knows her. */
+/** Slack writes `@ann` as `<@U0ANN|ann>` if it knows her. */
 const mentioned = /^<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>$/
 
 function personFilter(word: string): Filter | null {
@@ -190,7 +190,7 @@ function requesterOf(value: string, { asker }: QueryReader): Filter {
   const [, user] = mentioned.exec(value) ?? []
   if (user !== undefined) return { requestedBy: { team: asker.team, user } }
   if (value.toLowerCase() === "me") return { requestedBy: asker }
-  // Where Slack does not know the name behind an @, it is how an address begins.
+  // If Slack does not know the name after an @, it is the beginning of an address.
   return { requester: /^@.+/.test(value) ? `${value.slice(1)}*` : value }
 }
 
@@ -200,7 +200,7 @@ function dayOf(day: "today" | "yesterday", { now }: QueryReader): Filter {
   return day === "today" ? { since: start } : { since: start - dayMs, until: start - 1 }
 }
 
-/** `7d` ago, a day (UTC) from its beginning or to its end, `today`, `yesterday`, or a moment with its zone. */
+/** `7d` ago, the beginning or the end of a day (UTC), `today`, `yesterday`, or a moment with its time zone. */
 function edgeOf(edge: "since" | "until", value: string, reader: QueryReader): Filter | null {
   const known = value.toLowerCase()
   const at = known === "today" || known === "yesterday" ? dayOf(known, reader).since : momentOf(value, reader)
@@ -227,7 +227,7 @@ function spanOf(text: string): number | null {
   return count === undefined || ms === undefined ? null : Number(count) * ms
 }
 
-/** The word that begins like this, else the one with the fewest letters to change; if several match, the first. */
+/** The word that begins like this, else the one with the fewest letters to change. If several fit, the first. */
 export function nearest<T extends string>(typed: string, words: readonly [T, ...T[]]): T {
   const short = typed.slice(0, 40)
   const begun = words.find((word) => word.startsWith(short))

@@ -33,7 +33,7 @@ import { type Command, readCommand } from "./payloads.ts"
 
 const commandWords = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
 const withId: ReadonlySet<string> = new Set(["show", "approve", "reject", "why"])
-/** A word that nobody knows, as far as it is repeated. */
+/** How much of an unknown word the answer repeats. */
 const wordUnits = 100
 
 /** What a command leads to: a message for the asker. */
@@ -67,7 +67,7 @@ export const onListPage = onClick((context, { person, responseUrl, value }) => {
   }
 })
 
-/** Somebody pressed a test card: we only say that the press arrived, and read nothing of it. */
+/** Somebody pressed a test card: we only say that the press arrived, and read nothing else of it. */
 export const onTestCard = onClick((context, { responseUrl }) =>
   responseUrl === null
     ? null
@@ -83,7 +83,6 @@ async function guarded(context: ListenerContext, person: SlackId, rest: readonly
   }
 }
 
-/** A list that is shown page by page. */
 interface PagedList<Q> {
   readonly word: string
   readonly read: (words: readonly string[], reader: QueryReader) => ReadQuery<Q>
@@ -101,7 +100,7 @@ const sayList: Say = (context, person, rest) => {
   })
 }
 
-/** The id is missing: which one? Each waiting case has a button to its Details. */
+/** Asks which id, if it is missing. Each waiting case has a button to its Details. */
 const sayWhich: Say = (context, person) => {
   const { inbound } = context
   return sayPage(context, person, [], {
@@ -122,7 +121,7 @@ const sayHistory: Say = (context, person, rest) => {
   })
 }
 
-/** One page; the last page if there are fewer. */
+/** One page of a list; if there is no such page, the last one. */
 async function sayPage<Q extends HistoryRequest>(
   context: ListenerContext,
   asker: SlackId,
@@ -140,7 +139,7 @@ async function sayPage<Q extends HistoryRequest>(
 
 const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
 
-/** Says how many wait. For a status that only decided cases have, says how many have it. */
+/** Says how many cases wait. If the words ask for a status of decided cases, says how many have it. */
 const sayCount: Say = async (context, person, rest) => {
   const { inbound, clock } = context
   const reader = { asker: person, now: clock() }
@@ -164,7 +163,7 @@ const sayWhy: Say = async (context, person, [id = "", page = "1"]) => {
   return whyMessage(why, Number.parseInt(page, 10) || 1, context.command)
 }
 
-/** Whoever types another word with an id sees its Details. */
+/** What each word of the command says. Any other word with an id opens its Details. */
 const sayings: Readonly<Partial<Record<(typeof commandWords)[number], Say>>> = {
   list: sayList,
   overdue: (context, person, rest) => sayList(context, person, ["overdue", ...rest]),
@@ -181,8 +180,8 @@ function showOne(context: ListenerContext, command: Command, [id = ""]: readonly
 }
 
 /**
- * The case that somebody means: by its id, its approval's, or a clear beginning. A case they may not see is not found
- * (R8).
+ * The case that somebody means: by its id, its approval's id, or a beginning that fits only one. A case that they may
+ * not see is not found (R8).
  */
 async function findCase(context: ListenerContext, person: SlackId, id: string): Promise<Details | null> {
   const { inbound, installation, instances } = context

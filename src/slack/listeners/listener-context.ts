@@ -1,4 +1,4 @@
-// What every listener works with, and the shape they share: acknowledge within 3 s, then return what is left to do.
+// What every listener works with, and what each does: acknowledge within 3 s, then return what is left to do.
 import type { HomeTeam, SlackId } from "../../domain/people/person.ts"
 import type { Inbound } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
@@ -23,7 +23,6 @@ export interface ListenerContext {
   readonly respond: Respond
   readonly views: ViewUpdates
   readonly chat: Pick<Chat, "answer">
-  /** Where the app is installed. */
   readonly identity: HomeTeam
   readonly clock: Clock
   readonly log: Log
@@ -34,7 +33,7 @@ export interface ListenerContext {
   readonly command: string
 }
 
-/** Bolt's ack; what it may carry depends on what is acknowledged. */
+/** Bolt's ack. What it may carry depends on the delivery. */
 export type Ack<P> = (payload?: P) => Promise<void>
 
 /** What is left to do after the ack, or null. */
@@ -52,7 +51,7 @@ export async function acknowledge<P>(context: Pick<ListenerContext, "log">, ack:
   }
 }
 
-/** The listener of a button that decides nothing: acknowledged at once, then `rest`. */
+/** The listener of a button that decides nothing: acknowledges at once, then returns `rest`. */
 export function onClick(rest: (context: ListenerContext, click: Click) => Rest): Listener {
   return async (context, body, ack) => {
     const click = readClick(body, context.identity)
@@ -61,7 +60,7 @@ export function onClick(rest: (context: ListenerContext, click: Click) => Rest):
   }
 }
 
-/** Runs listeners for Bolt so that a shutdown can wait: first for their acks, then for the rest of their work. */
+/** Runs listeners for Bolt, so that a shutdown can wait: first for their acks, then for the rest of their work. */
 export function createRunner(context: ListenerContext, acking: PendingWork, working: PendingWork) {
   return <P>(listener: Listener<P>) =>
     async ({ body, ack }: { body: unknown; ack: Ack<P> }): Promise<void> => {
@@ -83,12 +82,12 @@ export function replyToOf(click: Click): ReplyTo | null {
   return { kind: "response", responseUrl: click.responseUrl, channel: click.channel, user }
 }
 
-/** What an open modal says. */
+/** How an open modal is answered. */
 export function replyInView(viewId: string, person: SlackId): ReplyTo {
   return { kind: "view", viewId, user: person.user }
 }
 
-/** Tells a person something, if a failure to do so changes nothing. */
+/** Tells a person something. If that fails, it changes nothing. */
 export async function tell(
   context: Pick<ListenerContext, "chat" | "log">,
   to: ReplyTo | null,
@@ -103,7 +102,8 @@ export async function tell(
 }
 
 /**
- * Opens a modal at once, because its trigger expires, and then fills it. A failure is logged under `event`, and told.
+ * Opens a modal at once, because its trigger expires, and then fills it. A failure is logged under `event`, and the
+ * person is told.
  */
 export async function openModal(
   context: ListenerContext,

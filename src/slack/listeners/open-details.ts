@@ -1,4 +1,4 @@
-// Details: opened by button, command or message shortcut, turned page by page, and in the review of a summary.
+// Opens Details by button, command or message shortcut, turns its pages, and shows the cases of a summary in review.
 import type { Place } from "../../domain/case/case.ts"
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
@@ -43,14 +43,14 @@ export const onDetails = onClick((context, click) => {
   return () => fill(context, firstPage(within.id, person, readNote(within.note)?.place ?? null), find)
 })
 
-/** Another page of Details was asked for. */
+/** A page of Details was asked for. */
 export const onPage = onClick((context, click) =>
   inDetails(context, click, "details-failed", ({ note, filling }) =>
     fill(context, { ...filling, page: Number(click.value) || 1 }, () => findAgain(context, click, note)),
   ),
 )
 
-/** Somebody pressed "Reveal Masked Values": first the ledger says so, then the view shows them from its first page. */
+/** Somebody pressed "Reveal Masked Values". First the ledger says so; then the view shows them from its first page. */
 export const onReveal = onClick((context, click) =>
   inDetails(context, click, "reveal-failed", async ({ note, filling }) => {
     const revealed = await context.inbound.reveal(filling.viewId, click.person)
@@ -58,14 +58,14 @@ export const onReveal = onClick((context, click) =>
   }),
 )
 
-/** A click in a Details of ours; any other has no effect. */
+/** A click in Details that we opened; any other click has no effect. */
 interface InDetails {
   readonly note: ViewNote
-  /** Its first page, with what was seen of it so far. */
+  /** The first page, with what the person saw of Details so far. */
   readonly filling: Filling
 }
 
-/** A failure is logged under `event`, and told. */
+/** Acts on a click in Details. A failure is logged under `event`, and the person is told. */
 function inDetails(
   context: ListenerContext,
   { view, person }: Click,
@@ -85,7 +85,7 @@ function inDetails(
   }
 }
 
-/** The view on record says what was shown, and to whom: what Slack sends back of a view is only a copy. */
+/** What the person saw in this view, by our own record: what Slack sends back of a view is only a copy. */
 function seenIn(found: OpenedView | null, { target, walk }: ViewNote, person: SlackId): Partial<Filling> {
   if (found?.caseId !== target.caseId || personKey(found.person) !== personKey(person)) return {}
   const { pagesOpened, pageSize, revealed, digest: shown, reviewed } = found
@@ -96,10 +96,7 @@ function findAgain(context: ListenerContext, click: Click, { target }: ViewNote)
   return context.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route)
 }
 
-/**
- * The shortcut "Show approval", for places where nobody can type a command, such as threads: Details of a message's
- * case.
- */
+/** The shortcut "Show approval": Details of a message's case, where people cannot type a command (threads). */
 export const onShortcut: Listener = async (context, body, ack) => {
   const { person, triggerId, responseUrl, channel, message, place: pressed } = readShortcut(body, context.identity)
   await acknowledge(context, ack)
@@ -128,13 +125,13 @@ export function openDetails(
   )
 }
 
-/** The case whose Details somebody asked for by a message. If they may see no more than that, they are told why. */
+/** The case that a message is about. If the person may not see Details, they are told why. */
 interface About {
   readonly caseId: string
   readonly pressed: Place | null
 }
 
-/** Somebody pressed "Review One by One" on a summary: each of its cases is shown whole, and voted on by itself. */
+/** Somebody pressed "Review One by One" on a summary: we show each of its cases whole, and each gets its own vote. */
 export const onReview = onClick((context, click) => {
   const point = readReviewPoint(click.value)
   const replyTo = replyToOf(click)
@@ -180,12 +177,12 @@ interface Filling {
   readonly person: SlackId
   readonly place: Place | null
   readonly page: number
-  /** Pages that were opened before, from the first, by the sealed view, and their size. */
+  /** How many pages the sealed view says were opened before, from the first, and their size. */
   readonly seen: number
   readonly pageSize: PageSize
-  /** The digest (its beginning) that those pages showed. */
+  /** The digest (its beginning) that these pages showed. */
   readonly shown: string | null
-  /** True once the person had the masks of this content opened. */
+  /** True once the masks of this content were opened for the person. */
   readonly revealed: boolean
   readonly walk?: ViewNote["walk"]
 }
@@ -194,7 +191,7 @@ function firstPage(viewId: string, person: SlackId, place: Place | null): Fillin
   return { viewId, person, place, page: 1, seen: 0, pageSize: "large", shown: null, revealed: false }
 }
 
-/** Remembers the view for its person and shows the page (R18). After new content no page counts as seen (R4). */
+/** Remembers the view for its person and shows the page (R18). After new content no earlier page is seen (R4). */
 async function fill(
   context: ListenerContext,
   filling: Filling,
@@ -215,13 +212,13 @@ async function fill(
   }
 }
 
-/** What is shown of a case, and why earlier pages count no more. */
+/** What is shown of a case, and why earlier pages no longer count. */
 interface Page extends Filling {
   readonly details: Details
   readonly anew: Anew | null
 }
 
-/** If Slack finds it too large, the smaller pages begin: none of these was opened yet (R4). */
+/** Shows a page. If Slack finds it too large, the smaller pages begin; the person has opened none of those yet (R4). */
 async function showPage(context: ListenerContext, page: Page): Promise<void> {
   try {
     await rememberAndShow(context, page)

@@ -49,10 +49,10 @@ export interface Click {
   readonly responseUrl: string | null
   readonly value: string
   readonly at: number | null
-  /** The message it was made on; null in a view and on an ephemeral message. */
+  /** The message that it was made on; null in a view and on an ephemeral message. */
   readonly place: Place | null
   readonly channel: string | null
-  /** The modal it was made in; null on a message and on the Home tab. */
+  /** The modal that it was made in; null on a message and on the Home tab. */
   readonly view: { readonly id: string; readonly note: string } | null
 }
 
@@ -120,7 +120,7 @@ export function readCommand(body: unknown, us: HomeTeam): Command {
   }
 }
 
-/** Slack escapes typed text, so `@ann` may come as `<@U0ANN|ann>`. */
+/** Typed text without Slack's escapes: `@ann` may come as `<@U0ANN|ann>`. */
 function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 }
@@ -138,9 +138,7 @@ export interface Shortcut {
   readonly triggerId: string
   readonly responseUrl: string
   readonly channel: string
-  /** The message as Slack tells it. */
   readonly message: object
-  /** Where it stands. */
   readonly place: Place | null
 }
 
@@ -152,7 +150,7 @@ export function readShortcut(body: unknown, us: HomeTeam): Shortcut {
   return { person: whoOf(parsed, us).person, triggerId, responseUrl, channel: channel.id, message, place }
 }
 
-/** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */
+/** Who clicked. `team.id` is where the app's message is; the clicker's own workspace is `user.team_id`. */
 function whoOf(parsed: z.infer<typeof person>, us: HomeTeam): { readonly person: SlackId; readonly name: string } {
   const { user } = parsed
   const team = user.team_id ?? parsed.team?.id ?? parsed.enterprise?.id ?? "unknown"

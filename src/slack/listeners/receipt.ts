@@ -1,5 +1,5 @@
-// A receipt as a modal: that it is verified, who decided what, and when. One step further: the signed text itself, and
-// how to verify it without us.
+// A receipt as a modal: that it is verified, who decided what, and when. A second modal shows the signed text, and how
+// to verify it without us.
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"
@@ -34,7 +34,7 @@ export const onReceipt = onClick((context, click) => {
     )
 })
 
-/** Somebody asked for the signed text, in the modal: we judge again whether they may see it. */
+/** Somebody asked for the signed text, in the modal. We judge again whether they may see it. */
 export const onReceiptText = onClick((context, { view, person }) => {
   const note = readNote(view?.note)
   if (view === null || note === null) return null
@@ -45,7 +45,7 @@ type Kept = Extract<ReceiptShown, { kind: "kept" }>
 
 interface Asked {
   readonly person: SlackId
-  /** The card that the modal was opened from. */
+  /** The note of the card that the modal was opened from. */
   readonly note: ViewNote
 }
 
@@ -75,7 +75,7 @@ const missing = {
 const wordUnits = 255
 const maxLines = 20
 const maxVoters = 10
-/** How much text of one receipt a modal can carry; the command prints longer ones. */
+/** How much text of one receipt a modal can carry, in UTF-16 units. The command prints longer ones. */
 const receiptUnits = 8_000
 
 /** The modal of a verified receipt. */
@@ -90,7 +90,7 @@ export function receiptView({ claims, summary }: Kept, note: ViewNote): ModalVie
   return modal({ callback: viewIds.receipt, title, blocks, note: writeNote(note) })
 }
 
-/** The same one step further: the signed text, who voted as whom, and how to verify it. */
+/** The modal with the signed text: who voted under which subject, and how to verify it. */
 export function receiptTextView({ claims, receipt, kid }: Kept): ModalView {
   const fitter = createTextFitter()
   const where = sentence`printed by ${code(printing(claims))}`
@@ -104,7 +104,6 @@ export function receiptTextView({ claims, receipt, kid }: Kept): ModalView {
   return modal({ callback: viewIds.receipt, title, blocks })
 }
 
-/** Who decided, and when. */
 function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
   const done = bold(verdict === "approve" ? "Approved" : "Rejected")
   const who = listedUpTo(votes.map(voter), maxVoters)
@@ -146,7 +145,7 @@ function textBlocks(receipt: string, claims: ReceiptClaims): KnownBlock[] {
   return [rich([bold(label)]), ...parts.map(preformatted)]
 }
 
-/** The command that prints all of it. */
+/** The command that prints the whole text. */
 function printing({ decision }: ReceiptClaims): string {
   return `countersign receipt show ${decision}`
 }

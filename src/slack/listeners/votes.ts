@@ -1,4 +1,4 @@
-// Votes: by button, and by form if values or a reason are needed. We write a ticket before the ack.
+// Votes: by button, or by form if values or a reason are needed. We write a ticket before the ack.
 import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/policy/judge.ts"
@@ -23,17 +23,13 @@ import {
 } from "./listener-context.ts"
 import { type Click, readClick, readSubmission } from "./payloads.ts"
 
-/** What was pressed: a verb about a target. */
 interface Vote {
   readonly click: Click
   readonly target: Target
   readonly verb: Verb
 }
 
-/**
- * Somebody pressed Approve or Reject. Throws before the ack if no ticket could be written: Slack then shows its own
- * error.
- */
+/** Somebody pressed Approve or Reject. Throws before the ack if no ticket was written; then Slack shows an error. */
 export function onVote(verb: Verb): Listener {
   return async (context, body, ack) => {
     const click = readClick(body, context.identity)
@@ -52,7 +48,7 @@ export function onVote(verb: Verb): Listener {
   }
 }
 
-/** An interaction that needs a form opens it, and is not carried out. */
+/** Carries the vote out. If it needs a form, opens that instead. */
 async function voteOrAsk(context: ListenerContext, taken: Taken, vote: Vote): Promise<void> {
   const form = await context.inbound.formOf(taken)
   if (form === null) await context.inbound.carryOut(taken)
@@ -75,7 +71,7 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   return () => context.inbound.carryOut(taken)
 }
 
-/** Somebody pressed Reject on the Home: its form asks once more, and takes a reason. */
+/** Somebody pressed Reject on the Home: the form asks once more, and takes a reason. */
 export const onHomeReject = onClick((context, click) => {
   const target = readTarget(click.value)
   if (target === null) return null
@@ -88,7 +84,8 @@ export const onHomeReject = onClick((context, click) => {
 })
 
 /**
- * The form was submitted: it says what is missing, or closes once the ticket is written; then the vote is carried out.
+ * The form was submitted. If something is missing, the form says so. Else it closes once the ticket is written, and the
+ * vote is carried out.
  */
 export const onForm: Listener<ViewResponseAction> = async (context, body, ack) => {
   const submission = readSubmission(body, context.identity)
@@ -100,7 +97,7 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
     return null
   }
   const { target, verb } = note
-  // If there is no form, the case is no longer open: the vote is carried out all the same, and its answer says why.
+  // Without a form, the case is no longer open. We still carry the vote out, and its answer says why.
   const read = form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, verb, form)
   if (!read.ok) {
     await acknowledge(context, ack, { response_action: "errors", errors: { ...read.errors } })
@@ -114,7 +111,7 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
   return () => context.inbound.carryOut(taken)
 }
 
-/** A sent form closes: what became of it is told where it was opened; from the Home, by direct message. */
+/** Where we answer a form after it closed: where it was opened; if that was the Home, by direct message. */
 function answeredAt({ answer, walk, target }: ViewNote, user: string, form: VoteForm | null): ReplyTo {
   if (answer === undefined) return { kind: "direct", user, about: form === null ? "" : formSubject(form) }
   if ("responseUrl" in answer) return { kind: "response", ...answer, user }
@@ -126,7 +123,7 @@ function formSubject({ model }: VoteForm): string {
   return plainWords(subjectOf(maskModel(model).model, createTextFitter()))
 }
 
-/** The form as it stands now. A rejection may always bring a reason. */
+/** The form as it is now. A rejection may always have a reason. */
 function formAgain({ inbound }: ListenerContext, { target, verb }: ViewNote): Promise<VoteForm | null> {
   const { caseId, route } = target
   return verb === "approve" ? inbound.form(caseId, verb, route) : inbound.rejection(caseId, route)
@@ -152,10 +149,7 @@ function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: C
   return { interaction, person, name, at: at ?? clock() }
 }
 
-/**
- * Opens the form; above Details if the button was there. Its trigger expires after 3 s: then we ask the person to press
- * again.
- */
+/** Opens the form; above Details if the button was there. If its trigger expired (3 s), asks for another press. */
 async function askForm(context: ListenerContext, { click, target, verb }: Vote, form: VoteForm): Promise<void> {
   const { caseId, route, revision, digest } = target
   const { person, triggerId: trigger_id } = click
@@ -181,7 +175,7 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
   }
 }
 
-/** How we answer a form that a click opened, once it closed: as we would answer the click itself. */
+/** How we answer a form after it closed: as we would answer the click that opened it. */
 function answerOf({ view, responseUrl, channel }: Click): Pick<ViewNote, "answer"> {
   if (view !== null) return { answer: { below: view.id } }
   return responseUrl === null || channel === null ? {} : { answer: { responseUrl, channel } }

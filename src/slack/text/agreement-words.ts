@@ -1,4 +1,4 @@
-// Who must agree, in words: for each rule how many of whom, how, and why the rule is asked.
+// Who must agree, in words: for each rule how many people, which ones, how, and why the rule is asked.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
@@ -13,14 +13,14 @@ import type { TextFitter } from "./text-fitter.ts"
 
 const ruleUnits = 80
 
-/** One line a rule: its name, and who must agree. For Details, which quotes conditions. */
+/** One line for each rule: its name, and who must agree. For Details, which quotes conditions. */
 export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const who = agreementLines(model, fitter, "details")
   return model.rules.map(({ name }, at) => sentence`Rule ${code(fitter.word(name, ruleUnits))}: ${who[at] ?? []}`)
 }
 
 /**
- * For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has approved; the next
+ * For each rule: who must agree, and how many of them did: "2 of @finance must approve, 1 has approved; the next
  * approval lets it run".
  */
 export function agreementLines(
@@ -35,7 +35,7 @@ export function agreementLines(
   return rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
     const how = takenWords[shared ? "shared" : takes]
-    // With the values that were filled in, fewer rules count. The others count again with other values.
+    // With the values filled in, fewer rules count. With other values, all may count again.
     if (progress.size > 0 && !progress.has(name)) return sentence`With what was filled in, ${who} need not approve`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
@@ -59,8 +59,8 @@ function nextWords(takes: "press" | "form" | "result", calls: number): string {
 }
 
 /**
- * What an approval under these rules does as things stand: it is the `last` that is needed, or it `counts` and others
- * have to follow. Null if nobody waits for it.
+ * What an approval under these rules does at the moment: it is the `last` that is needed, or it `counts` and others
+ * have to follow. Null if no approval is awaited.
  */
 function effectOf({ status }: CardModel, under: readonly string[]): "last" | "counts" | null {
   const left = status.kind === "open" ? status.progress.filter(({ have, need }) => have < need) : []
@@ -68,7 +68,7 @@ function effectOf({ status }: CardModel, under: readonly string[]): "last" | "co
   return left.every(({ rule, have, need }) => need - have === 1 && under.includes(rule)) ? "last" : "counts"
 }
 
-/** What any next approval does, whoever gives it; the same for a single rule only. */
+/** What the next approval does, as `effectOf` says; null too if that depends on who gives it. */
 export function nextEffect(model: CardModel): "last" | "counts" | null {
   const { status } = model
   const several = status.kind === "open" && status.progress.filter(({ have, need }) => have < need).length > 1
@@ -82,7 +82,7 @@ export function nextEffect(model: CardModel): "last" | "counts" | null {
       )
 }
 
-/** What somebody may do in Details, and what their press does. */
+/** What a person may do in Details, and what their press does. */
 export function choiceLines({ model, approve, reject, own }: Choice): readonly Line[] {
   const { status } = model
   if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You may take that back here.")]]
@@ -98,14 +98,13 @@ export function choiceLines({ model, approve, reject, own }: Choice): readonly L
   return [sentence`You may approve this${effectWords[effectOn(model, approve.rules)]}`, may]
 }
 
-/** The same in more words: `alone` if no other approval is needed at all. */
+/** As `effectOf`, in more words: `alone` if no rule needs a second approval. */
 function effectOn(model: CardModel, under: readonly string[]): keyof typeof effectWords {
   const effect = effectOf(model, under)
   const alone = model.status.kind === "open" && model.status.progress.every(({ need }) => need === 1)
   return effect === "last" && alone ? "alone" : (effect ?? "none")
 }
 
-/** The parts of Details that it takes to say that. */
 type Choice = Pick<Details, "model" | "approve" | "reject" | "own">
 
 const effectWords = {
@@ -115,7 +114,7 @@ const effectWords = {
   counts: ": others have to approve it, too, before it runs.",
 } as const
 
-/** `shared`: one person brings the result, the others confirm it. */
+/** How an approval is given. `shared`: one person brings the result, the others confirm it. */
 const takenWords = {
   press: "",
   form: " by filling in the form",
@@ -133,18 +132,18 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   return sentence`${quorum} of ${listed([...named, say(`${rest} more in Details`)], "or")}`
 }
 
-/** True if several must agree on the result of something that one person runs. */
+/** True if one person runs the call, and several must agree on its result. */
 function isSharedResult({ approval, rules }: CardModel): boolean {
   return approvalTakes(approval) === "result" && (rules.length > 1 || rules.some(({ quorum }) => quorum > 1))
 }
 
-/** Until somebody brought that result: only one runs it. */
+/** Says that only one person runs the call; empty once somebody brought the result. */
 export function runOnceLines(model: CardModel): readonly Line[] {
   if (!isSharedResult(model) || model.votes.some(({ values }) => values !== null)) return []
   return [[say("Only the first of you runs it and enters the result; the others confirm it.")]]
 }
 
-/** Who is asked to reject what nobody can approve: any one of them. */
+/** Who is asked to reject a case that nobody can approve: any one of them. */
 export function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
   const approvers = [...new Set(rules.flatMap((rule) => rule.approvers ?? []))]
   return sentence`${thoseOf(1, approvers, fitter)} has to reject it`
@@ -155,7 +154,7 @@ function approver(name: string, fitter: TextFitter): Span {
   return /^S[A-Z0-9]+$/.test(name) ? group(name) : code(fitter.word(name, ruleUnits))
 }
 
-/** For each rule whose condition looks at what a form asks for, or at what is in doubt: whom it asks too. */
+/** What depends on the form, or is in doubt: for each such rule, who else must approve then. */
 export function aheadLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { rules } = model
   const who = ({ quorum, approvers = [] }: CardRule) => sentence`${thoseOf(quorum, approvers, fitter)} must approve too`

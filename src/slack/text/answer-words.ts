@@ -1,4 +1,4 @@
-// Words for people: what became of what they did, and why they may not do it. The same on every surface.
+// Words for people: what became of what they did, or why they may not do it. All surfaces say the same.
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
@@ -7,7 +7,7 @@ import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "
 import { past } from "./status-words.ts"
 import { createTextFitter } from "./text-fitter.ts"
 
-/** How long a rule's or field's name may be, which others wrote, and how many of these one sentence names. */
+/** How long the name of a rule or field may be, and how many of them one sentence names. Others wrote these names. */
 const wordUnits = 255
 const nameUnits = 80
 const maxNamed = 10
@@ -25,9 +25,7 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
   return typeof words === "string" ? [say(words)] : words(answer)
 }
 
-/**
- * It has to fit both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3).
- */
+/** They fit both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3). */
 const credentialRefused =
   "It was not your press that failed: the platform refuses Countersign's own credential at the moment, " +
   "or cannot check it."
@@ -37,7 +35,7 @@ const notConfirmed = {
   false: "The platform has not confirmed it yet; the card will say how it ended.",
 } as const
 
-/** True whatever the case has come to: others may have decided it meanwhile. */
+/** These words are true in any state of the case: others may have decided it meanwhile. */
 const notYet = "your press is not carried out yet."
 const byItself = "It is tried again by itself."
 
@@ -46,7 +44,7 @@ const refusedWords = {
   false: "Your press was not carried out. Please press again once whoever runs Countersign has mended that.",
 } as const
 
-/** Why there is nothing to see. It tells nothing of the case: nobody looked, or we could not show it. */
+/** Why nothing is shown. It says nothing of the case: nobody looked, or we could not show it. */
 function showFailureWords(failure: ShowFailure): Line {
   if (failure.cause !== "slack-refuses") return [say(`This cannot be shown now: ${showFailures[failure.cause]}`)]
   const then = "Trying again does not help until whoever runs Countersign has mended that."
@@ -67,7 +65,7 @@ const timeOver = {
   false: "Its card says whether it is rejected or stays as it is.",
 } as const
 
-/** The words of each answer; a plain text if they are always the same. */
+/** The words of each answer: a plain text if they are always the same. */
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
   again: ({ verb, progress }) => sentence`You already ${past(verb)}. ${neededWords(progress)}`,
@@ -190,7 +188,7 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
     "Slack shows no e-mail of yours. Whoever runs Countersign has to list you under identities.",
 }
 
-/** What somebody may do with a case, and under which rules. */
+/** Whether somebody may vote so on a case, and under which rules. */
 export function judgementWords(verb: Verb, judgement: Judgement): Line {
   if (!judgement.ok) return sentence`You may not ${verb} this. ${refusalWords(judgement.refusal)}`
   const { rules } = judgement
@@ -205,7 +203,7 @@ function progressWords(progress: readonly Progress[]): Line {
   return sentence`So far ${someOf(parts, "named by the command why")}.`
 }
 
-/** How many more have to agree; by rule if there are several. */
+/** How many more people have to agree; for each rule if there are several. */
 export function neededWords(progress: readonly Progress[]): Line {
   const open = progress.filter((one) => one.have < one.need)
   const [one] = open
@@ -238,13 +236,13 @@ function nameSpans(names: readonly string[]): readonly Span[] {
   return names.map((one) => name(one, nameUnits))
 }
 
-/** `where`: where all of them stand. */
+/** Names only some of many. `where`: where people find all of them. */
 function someOf(parts: readonly (Span | Line)[], where: string): Line {
   const some = listedUpTo(parts, maxNamed)
   return parts.length > maxNamed ? [...some, say(` (all of them ${where})`)] : some
 }
 
-/** What others wrote, as one literal word of a bounded length. */
+/** A text of others as one literal word of a bounded length. */
 function name(text: string, units = wordUnits): Span {
   return code(createTextFitter().word(text, units))
 }

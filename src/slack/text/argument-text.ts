@@ -1,4 +1,4 @@
-// Arguments as people read them: text stays text, every digit stays, and no argument can pass for words of ours.
+// Arguments as people read them: text stays text, every digit stays, and no argument can look like words of ours.
 import type { Call, Oversize } from "../../domain/content/approval.ts"
 import { canonicalJson } from "../../domain/content/canonical.ts"
 import { isCommonType } from "../../domain/content/inputs.ts"
@@ -7,7 +7,7 @@ import type { RequirementMember } from "../../domain/content/requirement.ts"
 import { bold, code, joined, type Line, listed, say, sentence } from "./spans.ts"
 import { grouped } from "./text-fitter.ts"
 
-/** Words of ours, and the literal box below them; null if the words say all. */
+/** Words of ours, and the literal box below them. Null: there is no box. */
 export interface Passage {
   readonly words: Line
   readonly literal: string | null
@@ -15,14 +15,14 @@ export interface Passage {
 
 /** Deeper nesting becomes JSON on one line, so a hostile value does not grow by its indentation. */
 const maxIndent = 12
-/** A longer text gets a box of its own, like one of several lines. */
+/** A longer text gets its own box, as a text of several lines does. */
 const longUnits = 300
-/** Names in one line of ours. */
+/** How many names stand in one line of ours. */
 const namesALine = 10
 
 /**
- * The arguments, one a line; a text of several lines in a box of its own. If something is empty, we say so below.
- * `first`: the names that come first.
+ * The arguments, one on each line; a text of several lines gets its own box. Below we name the empty ones. `first`: the
+ * names that come first.
  */
 export function argumentPassages(
   members: readonly RequirementMember[],
@@ -53,7 +53,7 @@ export function argumentPassages(
   ]
 }
 
-/** All that one call says: its arguments, the form of user input, and whatever nobody understood, as it is. */
+/** All that one call says: its arguments, the form of user input, and what we did not understand, as it is. */
 export function callPassages(call: Call, first: readonly string[] = []): readonly Passage[] {
   const fields = call.fields.map((field): RequirementMember => [textIn(field["name"]), field["value"] ?? null])
   const args = Object.entries(call.args).filter((member) => !isRepeated(member, fields))
@@ -69,7 +69,7 @@ export function callPassages(call: Call, first: readonly string[] = []): readonl
   ]
 }
 
-/** What a person has to fill in comes first, then what the agent filled in already. */
+/** First what a person has to fill in, then what the agent filled in already. */
 function formPassages(call: Call, fields: readonly RequirementMember[], first: readonly string[]): readonly Passage[] {
   const filled = fields.filter((field) => !isUnfilled(field))
   const names = inOrder(fields.filter(isUnfilled), first).map(([name]) => name)
@@ -79,17 +79,17 @@ function formPassages(call: Call, fields: readonly RequirementMember[], first: r
   ]
 }
 
-/** A name that needs quotes stands among the values. */
+/** True if a person has to fill the field in. A name that needs quotes is shown among the values instead. */
 function isUnfilled([name, value]: RequirementMember): boolean {
   return value === null && isPlainKey(name)
 }
 
-/** True if the agent filled in the whole form: a person has to check it. */
+/** True if the agent filled in the whole form, so a person has to check it. */
 export function isSuggested({ fields }: Call): boolean {
   return fields.every(({ value }) => value !== undefined && value !== null)
 }
 
-/** Passages below a heading of ours; nothing if there are none. */
+/** Passages below a heading of ours; empty if there are no passages. */
 export function under(heading: string, passages: readonly Passage[]): readonly Passage[] {
   const [first, ...rest] = passages
   if (first === undefined) return []
@@ -111,7 +111,7 @@ export function valueOnLine(value: Json): string {
   return typeof value === "string" ? writeText(value) : writeJson(value)
 }
 
-/** A value in as many lines as it takes. An empty one is written as JSON. */
+/** A value in as many lines as it needs. An empty one is written as JSON. */
 export function valueInLines(value: Json): string {
   if (isLongText(value)) return value
   const [head = "", ...below] = linesAfter("", value, -1)
@@ -124,7 +124,7 @@ const instead: Readonly<Record<"none" | "oversize", Passage>> = {
   oversize: { words: [say("its arguments are too large to show")], literal: null },
 }
 
-/** Why nobody can approve it: what is too large to show, or what programs read in different ways. */
+/** Why nobody can approve the content: it is too large to show, or programs read it in different ways. */
 export function unapprovableWords(oversize: Oversize | undefined): string {
   if (oversize === undefined) return ambiguousWords
   const size = `${grouped(oversize.characters)} characters in ${grouped(oversize.values)} values`
@@ -135,16 +135,14 @@ const ambiguousWords =
   "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
   "in different ways. Please reject it, so that the agent can ask again."
 
-/**
- * The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads like that is quoted.
- */
+/** The platform writes NaN and Infinity as null, so a null may be either (R2). A text that says null is quoted. */
 const nullPassage: Passage = {
   words: sentence`Here ${code("null")} may mean no value, or “not a number”: the platform writes both alike.`,
   literal: null,
 }
 const nullPattern = /[:\-,[{] ?null(?:$|[\],}])/m
 
-/** First those that come first, in that order, then the others as they travelled. */
+/** First the names in `first`, in that order, then the others in the order of the wire. */
 function inOrder(members: readonly RequirementMember[], first: readonly string[]): readonly RequirementMember[] {
   if (first.length === 0) return members
   const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length)
@@ -159,7 +157,10 @@ function namesSaid(names: readonly string[], what: Line[number]): readonly Passa
   })
 }
 
-/** The agent fills in arguments and form alike. Masked or null values may differ although they look the same (R2). */
+/**
+ * True if the form repeats this argument: the agent fills in both alike. Masked or null values may differ although they
+ * look the same (R2).
+ */
 function isRepeated([name, value]: RequirementMember, fields: readonly RequirementMember[]): boolean {
   const same = fields.filter(([other]) => other === name)
   const written = canonicalJson(value)
@@ -170,10 +171,10 @@ function describedIn({ name, description }: JsonObject): readonly RequirementMem
   return description === undefined || description === null || description === "" ? [] : [[textIn(name), description]]
 }
 
-/** The choices of a type, as Python writes them. */
+/** The choices within a type, as Python writes them. */
 const literalType = /^(?:typing\.)?Literal\[(.+)\]$/s
 
-/** What else a field says; its type only if forms do not know it, and only the type's choices if it lists them. */
+/** What else a field says. Its type is left out if forms know it. If the type lists choices, only these are shown. */
 function besideIn(field: JsonObject): readonly RequirementMember[] {
   const { name, value: _value, description: _description, field_type: type, ...others } = field
   const common = type === undefined || type === null || (typeof type === "string" && isCommonType(type))
@@ -203,7 +204,7 @@ function isAllCrLf(text: string): boolean {
   return text.includes("\r\n") && !/\r(?!\n)|(?<!\r)\n/.test(text)
 }
 
-/** White space that one does not see at the ends of a text of several lines. */
+/** The white space at the ends of lines or of the text, which people cannot see. */
 function edgesOf(text: string): readonly string[] {
   return [
     ...(/^\s/.test(text) ? ["begins with white space"] : []),
@@ -212,7 +213,7 @@ function edgesOf(text: string): readonly string[] {
   ]
 }
 
-/** What follows a name or dash, in lines of `depth`: a scalar beside it, everything else below it. */
+/** A name or dash with its value, in lines of `depth`. A scalar stands beside it, everything else below. */
 function linesAfter(head: string, value: Json, depth: number): readonly string[] {
   const below = depth + 1
   const deep = below >= maxIndent
@@ -229,7 +230,7 @@ function membersBelow(value: JsonObject, depth: number): readonly string[] {
   return Object.entries(value).flatMap(([name, one]) => linesAfter(`${indentOf(depth)}${writeKey(name)}:`, one, depth))
 }
 
-/** An item of a list: the first line of a list or an object in it stands beside its dash. */
+/** An item of a list. If it is a list or an object, its first line stands beside the dash. */
 function itemLines(item: Json, depth: number): readonly string[] {
   const dash = `${indentOf(depth)}-`
   if (typeof item === "string" && readsAsItem.test(item) && !item.includes("\n"))
@@ -240,34 +241,34 @@ function itemLines(item: Json, depth: number): readonly string[] {
   return [`${dash} ${next.slice(indentOf(depth + 1).length)}`, ...rest]
 }
 
-/** Beside a dash this could be read as a member, an item or a line of text. */
+/** Beside a dash, this text could be read as a member, an item or a line of text. */
 const readsAsItem = /^[-|]|:(?: |$)/
 
 function indentOf(depth: number): string {
   return "  ".repeat(Math.max(0, depth))
 }
 
-/** Text of one line as it is; in JSON quotes where it could be read as something else. */
+/** Text of one line, as it is; in JSON quotes if it could be read as something else. */
 function writeText(text: string, deep = false): string {
   const quotes = readsOtherwise(text) || needsEscapes(text) || text.includes("\n") || (deep && /^[[{]/.test(text))
   return quotes ? JSON.stringify(text) : text
 }
 
 /**
- * Text that reads like a number, true, false, null, an empty list or object, quoted text, or our word on what is left
- * out; or has invisible ends.
+ * True for text that looks like a number, true, false, null, an empty list or object, quoted text or our words for
+ * left-out text, or whose ends are invisible.
  */
 function readsOtherwise(text: string): boolean {
   if (text === "" || text.trim() !== text || text.startsWith('"') || text.endsWith(" in Details")) return true
   return /^(?:true|false|null|nan|\[\]|\{\})$/i.test(text) || !Number.isNaN(Number(text))
 }
 
-/** Control characters except line feeds become JSON's escapes, and so do half characters. */
+/** True for control characters other than line feeds, and for half characters: these become JSON's escapes. */
 function needsEscapes(text: string): boolean {
   return /(?!\n)\p{Cc}/u.test(text) || !text.isWellFormed()
 }
 
-/** JSON on one line; a number is written digit by digit as the wire had it. */
+/** JSON on one line. Numbers keep every digit that the wire had. */
 function writeJson(value: Json): string {
   if (value === null) return "null"
   if (isWireNumber(value)) return value.rawJSON
@@ -282,12 +283,12 @@ function writeKey(key: string): string {
   return isPlainKey(key) ? key : quotedKey(key)
 }
 
-/** A name that is read as a name wherever it stands. */
+/** True for a name that nobody can take for anything else, wherever it stands. */
 function isPlainKey(key: string): boolean {
   return /^[\w.][\w.-]{0,59}$/.test(key)
 }
 
-/** A key never holds a mask of ours, so what looks like one becomes escapes; many of them are counted. */
+/** A key in quotes. A key never holds a mask of ours, so we escape what looks like one, or count it if it is long. */
 function quotedKey(key: string): string {
   const shade = String.raw`\u2592`
   const instead = ({ length }: string) => (length > 8 ? `⟨${length} × U+2592⟩` : shade.repeat(length))

@@ -1,4 +1,4 @@
-// The facts of a case below its headline: who asks, for whom, where and since when.
+// The facts of a case below its headline: who asks, for whom, where, and how long ago.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { RunOrigin } from "../../domain/content/run.ts"
@@ -7,7 +7,7 @@ import { nameUnits } from "./headline.ts"
 import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "./spans.ts"
 import { createTextFitter, type TextFitter } from "./text-fitter.ts"
 
-/** The one line of a card that says who asks, since when, and by when people have to decide. */
+/** The one line of a card that says who asks, how long ago, and by when people have to decide. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const { summary } = model
   const who = summary.requester === null ? unnamed : fitter.word(summary.requester, nameUnits)
@@ -21,14 +21,14 @@ export function askedLine(model: CardModel, fitter: TextFitter): Line {
   return sentence`${bold("Requested by:")} ${who}${how}${where} · since ${since}${by}`
 }
 
-/** The words for a requester whom the platform does not name. */
+/** The words if the platform does not name the requester. */
 const unnamed = "not known"
 
 const maxParts = 3
 const partUnits = 60
 const voidWords = "Votes from before do not count."
 
-/** What is not as it was when people were first asked, and since when: a line each. The model is masked. */
+/** What changed after people were first asked, and when: one line each. The model is masked. */
 export function changeLines({ changed, look }: CardModel): readonly Line[] {
   const { content, rulesAt } = changed ?? {}
   const rules =
@@ -37,7 +37,7 @@ export function changeLines({ changed, look }: CardModel): readonly Line[] {
       : [sentence`${bold("Asked anew")} ${moment(rulesAt)}: other rules are in force. ${voidWords}`]
   if (content === undefined) return rules
   const { at, times, parts } = content
-  // Each part stands in full below, so a short name here leaves nothing out.
+  // Each part stands in full below, so a short name here hides nothing.
   const short = parts.map((name) => code(createTextFitter().word(name, partUnits)))
   const hidden = look.argumentsInDetails === true ? "see Details" : "only ids that the platform keeps"
   const what = look.argumentsInDetails === true || short.length === 0 ? [say(hidden)] : listedUpTo(short, maxParts)
@@ -45,12 +45,12 @@ export function changeLines({ changed, look }: CardModel): readonly Line[] {
   return [sentence`${begun}${moment(at)}: ${what}. ${voidWords}`, ...rules]
 }
 
-/** What else a card has to say about a case, a line each. */
+/** Warnings about a case on its card, one line each. */
 export function warningLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   return [...workflowLines(model, fitter), ...aroundLines(model), ...escalatedLines(model)]
 }
 
-/** The one deadline: the rules' or the platform's, whichever comes first; and what happens then. */
+/** The deadline of the rules or of the platform, whichever is earlier; and what happens then. */
 function deadlineOf({ time, approval }: CardModel): { readonly at: number; readonly after: string } | null {
   const expiresAt = approval?.expiresAt ?? null
   const { decideBy, thenReject } = time
@@ -59,7 +59,7 @@ function deadlineOf({ time, approval }: CardModel): { readonly at: number; reado
   return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then only on the agent's platform" }
 }
 
-/** One line a fact. What the platform does not say is left out, except the requester. */
+/** One line for each fact. What the platform does not say is left out, except the requester. */
 export function factLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { approval, summary } = model
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
@@ -81,21 +81,21 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
   ]
 }
 
-/** The schedule that started the run, as the platform names it; null where none did. */
+/** The schedule that started the run, as the platform names it, or null. */
 function scheduleOf({ approval }: CardModel): string | null {
   const { scheduleId: id, scheduleRunId: run } = approval ?? {}
   if (id === undefined) return null
   return `schedule ${id}${run === undefined ? "" : `, run ${run}`}`
 }
 
-/** Its session says so, which whoever started the run named. */
+/** Where the run began, by its session. Whoever started the run named that session. */
 function originLine({ place, link: url }: RunOrigin): Line {
   const where = channel(place.channel)
   const thread: Line = url === null ? [where] : sentence`${link(url, "a thread")} of ${where}`
   return sentence`${bold("Began in: ")}${thread}`
 }
 
-/** By when, and whom else it was brought to. */
+/** By when people have to decide, and who else was asked. */
 function timeLines(model: CardModel): readonly Line[] {
   const deadline = deadlineOf(model)
   const none = model.status.kind === "open" ? [[bold("Decide by: "), say("no deadline")]] : []
@@ -110,7 +110,7 @@ function escalatedLines({ time: { escalatedAt } }: CardModel): readonly Line[] {
     : [[bold("Escalated: "), moment(escalatedAt), say(", more people are asked since then")]]
 }
 
-/** Which step of which workflow it is; `full`: with the workflow's id, too. */
+/** Which step of which workflow the call belongs to. `full`: with the workflow's id. */
 function workflowLines({ workflow }: CardModel, fitter: TextFitter, full = false): readonly Line[] {
   if (workflow === undefined) return []
   const { id, name, step } = workflow
@@ -119,12 +119,12 @@ function workflowLines({ workflow }: CardModel, fitter: TextFitter, full = false
   return [sentence`${bold("Workflow:")} ${fitter.word(whole, nameUnits)}${steps}`]
 }
 
-/** What the record itself does not say: that nothing guards the run. */
+/** A fact that the record does not tell: nothing enforces the decision. */
 function aroundLines({ around }: CardModel): readonly Line[] {
   return around.unenforced ? [[bold("Your decision is not binding: "), say(adviceWords)]] : []
 }
 
-/** True if nobody could look it up: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
+/** True if nobody could look up the team: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
 export function isTeamUnknown({ approval, around }: CardModel): boolean {
   const agents = approval !== null && approval.agentId !== null && approval.teamId === null
   return agents && !around.seen && approval.workflowId === null
@@ -134,7 +134,7 @@ const adviceWords =
   "others may continue this workflow on the agent's platform, whatever is decided here; Countersign does not " +
   "continue it. After an approval, whoever runs the workflow has to continue it there."
 
-/** The agent by name and id, each once. */
+/** The agent's name and id; only one of them if they are the same. */
 function agentOf({ approval, summary }: CardModel): string | null {
   const id = approval?.agentId ?? null
   if (summary.agent === null || id === null || summary.agent === id) return summary.agent ?? id
@@ -145,7 +145,7 @@ const maxRelated = 3
 const apart = "A press here decides this card only; the other one has to be decided, too."
 const runOnce = " Run it once, and enter the same result on both."
 
-/** One line for each related approval; a settled case names none any more. */
+/** One line for each related approval; none once the case is settled. */
 export function relatedLines({ related, status, summary, approval }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const what = summary.calls > 1 ? "At least one of these calls" : "This call"

@@ -12,14 +12,14 @@ import { once } from "../../domain/content/once.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 import { code, joined, type Line, listed, listedUpTo, plainWords, type Span, say, sentence } from "./spans.ts"
 
-/** A condition is the operator's own words: all of them stand in the config. */
+/** A condition is shown in the operator's own words; the config has all of them. */
 const conditionUnits = 200
 const pathUnits = 60
 const maxPaths = 3
-/** A longer condition is not told in words. */
+/** If the words would be longer, the condition is quoted instead. */
 const plainUnits = 120
 
-/** The words that follow who must agree. On a card, only what reads as a sentence. */
+/** The words that follow who must agree. A card shows only those that read as a sentence. */
 export function conditionWords(when: WhenReading, where: "card" | "details"): Line {
   const plain = plainCondition(when)
   const unknown = when.truth === "unknown"
@@ -32,7 +32,7 @@ export function conditionWords(when: WhenReading, where: "card" | "details"): Li
   return sentence`, because ${unknown ? "nobody can tell whether " : ""}${held} holds${doubts}`
 }
 
-/** "amount may be above 1000": nobody can tell. Values and names stay as they are. */
+/** "amount may be above 1000", if nobody can tell. Values and names stay as they are. */
 function asPossible(line: Line): Line {
   return line.map((span) => {
     if (span.kind !== "text" || span.style !== undefined) return span
@@ -51,21 +51,21 @@ const possible: Readonly<Record<string, string>> = {
   holds: "hold",
 }
 
-/** What a form says before it is sent: whom else a condition asks that looks at what is filled in. */
+/** What a form says before it is sent, if a condition looks at what is filled in: who else must approve then. */
 export function conditionAhead(when: WhenReading, who: Line): Line {
   const plain = plainCondition(when)
   if (plain !== null) return sentence`If ${plain} in what you fill in: ${who}`
   return sentence`If ${shortCode(when.text, conditionUnits)} holds with what you fill in: ${who}`
 }
 
-/** "amount is above 1000"; null if it is not as simple as that. */
+/** "amount is above 1000"; null for a condition that is not so simple. */
 const plainCondition = once(({ text }: WhenReading): Line | null => {
   const read = readCondition(text)
   const line = read.ok ? expressionWords(read.condition.expression) : null
   return line === null || plainWords(line).length > plainUnits ? null : line
 })
 
-/** Tests of arguments and of classes of data, one or several joined alike; else the code says it better. */
+/** Words for tests of arguments and classes of data, one or several joined alike. Else null: the code is clearer. */
 function expressionWords(expression: Expression): Line | null {
   if (expression.kind !== "and" && expression.kind !== "or") return testWords(expression)
   const parts = expression.parts.map(testWords).filter((part) => part !== null)
@@ -107,7 +107,7 @@ const questions: Readonly<Record<TextQuestion, string>> = {
   contains: "contains",
 }
 
-/** False for a number that only its own digits say. */
+/** False for a number that only its own digits express. */
 function isPlain(literal: Literal): boolean {
   return literal.kind !== "number" || literal.double !== null
 }

@@ -30,25 +30,25 @@ const maxDeviations = 5
 type EventKind = CaseEvent["kind"]
 type EventOf<K extends EventKind> = Extract<CaseEvent, { readonly kind: K }>
 
-/** What happened, in words; literal and bounded where others wrote it. */
+/** What happened, in words. What others wrote is literal and bounded. */
 function eventWords(event: CaseEvent, fitter: TextFitter): Line {
   return wordsFor(event.kind, event, fitter)
 }
 
-/** One line of a thread, and how many of the events it tells. */
+/** One line of a thread, and how many events it tells. */
 interface Fact {
   readonly line: Line
   readonly told: number
 }
 
-/** What people need to know of the events, a line each: a vote, its decision and the end of that are one line. */
+/** What people need to know of the events, a line each. A vote, its decision and the decision's end share one line. */
 export function factsOf(events: readonly CaseEvent[]): readonly Fact[] {
   const facts: Fact[] = []
   for (let at = 0; at < events.length; at += facts.at(-1)?.told ?? 1) facts.push(factAt(events.slice(at, at + 3)))
   return facts
 }
 
-/** The line of the first event, together with later ones that only go on with it. */
+/** The line of the first event. Later events that continue it are part of the line. */
 function factAt([first, ...after]: readonly CaseEvent[]): Fact {
   const fitter = createTextFitter()
   if (first === undefined) return { line: [], told: 0 }
@@ -86,7 +86,7 @@ function wordsFor<K extends EventKind>(kind: K, event: EventOf<K>, fitter: TextF
   return typeof words === "string" ? [say(words)] : words(event, fitter)
 }
 
-/** A plain text if it is always the same. */
+/** The words of each event: a plain text if they are always the same. */
 const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitter: TextFitter) => Line) } = {
   opened: ({ asked }, fitter) =>
     asked.length === 0
@@ -167,7 +167,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     const words = deviations.map((one) => word(one, fitter))
     return sentence`What ran is not what was decided, ${mustLook}: ${listedUpTo(words, maxDeviations)}`
   },
-  // Threads do not tell these.
+  // Threads do not tell the events below.
   admitted: "admitted",
   summarised: "summarised",
   placed: "placed",
@@ -195,7 +195,7 @@ function until(by: number | null): Line {
   return by === null ? [] : sentence`, by ${moment(by)}`
 }
 
-/** Each rule with how many of whom, as far as Slack says: people whom the card mentions stand there by name. */
+/** Whom each rule asks, as far as Slack says. People whom the card mentions are named here without a mention. */
 function askedWords(asked: readonly Asked[], fitter: TextFitter): Line {
   const shown = asked.slice(0, maxRules).map(({ rule, quorum, approvers, names = [] }) => {
     const all = [...names.map((name) => say(fitter.word(name, wordUnits))), ...approvers.map(approverById)]
@@ -210,7 +210,7 @@ function approverById(id: string): Span {
   return id.startsWith("S") ? group(id) : mention(id)
 }
 
-/** The platform's own word for who resolved it, which may differ from the one we sent. */
+/** The platform's own word for who resolved it; it may differ from the one we sent. */
 function resolverWords(resolvedBy: string | null, fitter: TextFitter): Line {
   if (resolvedBy === null) return sentence`, and names nobody who resolved it`
   return sentence`, resolved by ${word(resolvedBy, fitter)}`
@@ -220,12 +220,12 @@ function people(keys: readonly string[]): Line {
   return listedUpTo(keys.map(person), maxPeople)
 }
 
-/** People are `team:user` in events. */
+/** In events, a person is `team:user`. */
 function person(key: string): Span {
   return mention(key.slice(key.indexOf(":") + 1))
 }
 
-/** What others wrote, as one literal word. */
+/** A text of others as one literal word. */
 function word(text: string, fitter: TextFitter): Span {
   return code(fitter.word(text, wordUnits))
 }

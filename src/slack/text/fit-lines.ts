@@ -1,15 +1,15 @@
-// As many lines of an answer as one message holds. It counts what it leaves out, and says where that is.
+// As many lines of an answer as one message holds. It counts the lines that it leaves out, and says where they are.
 import { textUnits } from "../../blockkit/totals.ts"
 import { counted } from "./headline.ts"
 import { type Line, rich, say } from "./spans.ts"
 
-/** Top-level `text`, in UTF-16 units as it is sent; Slack takes 4,000. */
+/** The top-level `text`, in UTF-16 units as sent; Slack takes 4,000. */
 export const maxTextUnits = 3_900
-/** Lines of one message, a block each: together with what stands around them that stays below Slack's 50 blocks. */
+/** The lines of one message, a block each. With the blocks around them they stay below Slack's limit of 50. */
 const maxLines = 40
-/** All text of those blocks; Slack refuses more than about 10,000 (undocumented). */
+/** All text of those blocks, in UTF-16 units; Slack refuses more than about 10,000 (undocumented). */
 const maxLineUnits = 9_000
-/** Room for the note that counts what is left out. */
+/** Room for the note that counts the lines left out. */
 const noteUnits = 40
 
 /** How many of the sizes, from the first, fit into the limit. */
@@ -22,7 +22,7 @@ export function fittingCount(sizes: readonly number[], room: number): number {
   return over === -1 ? sizes.length : over
 }
 
-/** As many whole lines as the top-level text may hold, and how many do not fit. */
+/** As many whole lines as the top-level text may hold, and a line that counts the others. */
 export function fitting(lines: readonly string[]): string {
   const sizes = lines.map((line) => line.length + 1)
   const count = fittingCount(sizes, maxTextUnits - noteUnits)
@@ -30,14 +30,15 @@ export function fitting(lines: readonly string[]): string {
   return [...lines.slice(0, count), `and ${counted(lines.length - count, "more line")}`].join("\n")
 }
 
-/** As many whole lines as the blocks of one message hold, of at most `max` units together. */
+/** As many whole lines as the blocks of one message hold, together at most `max` units. */
 export function fittingLines(lines: readonly Line[], max = maxLineUnits): readonly Line[] {
   const sizes = lines.slice(0, maxLines).map((line) => textUnits(rich(line)))
   return lines.slice(0, fittingCount(sizes, max))
 }
 
 /**
- * The lines in parts that each fit into a message, of at most `max` units unless one line has more; at least one part.
+ * The lines in parts that each fit into a message. A part has at most `max` units, unless a single line has more. There
+ * is at least one part.
  */
 export function partsOf(lines: readonly Line[], max = maxLineUnits): readonly (readonly Line[])[] {
   const parts: (readonly Line[])[] = []
@@ -48,7 +49,7 @@ export function partsOf(lines: readonly Line[], max = maxLineUnits): readonly (r
   return parts.length === 0 ? [[]] : parts
 }
 
-/** The first lines, and one that counts the others and says where they are, such as "in Details". */
+/** The first lines, and a line that counts the others and says where they are, such as "in Details". */
 export function firstLines(
   lines: readonly Line[],
   max: number,

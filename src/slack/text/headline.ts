@@ -1,4 +1,4 @@
-// The headline: action and object of a case in plain words, the first thing that anybody reads.
+// The headline: action and object of a case in plain words. People read it first.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { isWireNumber, type Json } from "../../domain/content/json.ts"
@@ -7,7 +7,7 @@ import { sentenceOf } from "./rule-sentence.ts"
 import { bold, code, type Line, listed, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
-/** Names in a headline are short; the whole of them stands below it. */
+/** Names in a headline are short; in full they stand below it. */
 export const nameUnits = 120
 const valueUnits = 60
 const maxTools = 3
@@ -25,7 +25,7 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   return said?.ok === true ? [agent, say(asksOf(first)), ...said.line] : [agent, ...askFor(model, first, fitter)]
 }
 
-/** The same once it is decided, without who asked: delete_user_data with user_id: U-100. `named`: arguments at most. */
+/** The same after the decision, without who asked: delete_user_data with user_id: U-100. At most `named` arguments. */
 export function subjectOf(model: CardModel, fitter: TextFitter, named = 1): Line {
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const [first] = calls
@@ -36,25 +36,24 @@ export function subjectOf(model: CardModel, fitter: TextFitter, named = 1): Line
   return [code(fitter.word(toolOf(first.tool), nameUnits)), ...objectOf(model, first, named)]
 }
 
-/** Who asks, as words of ours show them. */
+/** The agent that asks, marked as a name. */
 export function agentIn({ summary }: CardModel, fitter: TextFitter): Line[number] {
   return bold(summary.agent === null ? "An agent" : quotedName(summary.agent, fitter))
 }
 
-/** How a rule's sentence begins. */
 function asksOf(call: Call): string {
   if (call.pauseType === "external_execution") return " asks a person to do this, and to bring back the result: "
   if (call.pauseType !== "user_input" || call.fields.length === 0) return " asks: "
   return isSuggested(call) ? " suggests: " : " needs input: "
 }
 
-/** A name that nobody can read as words of ours: it stands between quotation marks, and has none of its own. */
+/** A name in quotation marks, so that nobody takes it for words of ours. Its own quotation marks are replaced. */
 function quotedName(name: string, fitter: TextFitter): string {
   if (/[“”]/.test(name)) fitter.omit()
   return `“${fitter.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), nameUnits)}”`
 }
 
-/** The name of a tool, or the words for a missing one. */
+/** The name of a tool, or words for a missing one. */
 export function toolOf(name: string | null): string {
   return name ?? "a tool without a name"
 }
@@ -68,7 +67,7 @@ function askFor(model: CardModel, call: Call, fitter: TextFitter): Line {
   return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }
 
-/** The first short arguments, and how many more there are. Only a hint: the arguments stand in full below. */
+/** The first short arguments, and how many others there are. Only a hint: all arguments stand in full below. */
 function objectOf({ look }: CardModel, call: Call, named: number): Line {
   const entries = Object.entries(call.args)
   const short = look.argumentsInDetails === true ? [] : shortIn(entries, look.showFirst)
@@ -78,7 +77,7 @@ function objectOf({ look }: CardModel, call: Call, named: number): Line {
   return sentence` with ${listed(rest === 0 ? shown : [...shown, say(counted(rest, "more argument"))])}`
 }
 
-/** Puts those first that the rule shows first. */
+/** The short arguments; first those that the rule shows first. */
 function shortIn(entries: readonly (readonly [string, Json])[], first: readonly string[] = []) {
   const short = entries.filter(([name, value]) => isShort(name, value))
   const wanted = first.map((name) => short.find(([one]) => one === name)).filter((one) => one !== undefined)

@@ -1,4 +1,4 @@
-// The limits of rules in words: what their sums come to, whose they are, and whether more people must agree.
+// The limits of rules in words: how high each sum is, whose it is, and whether more people must agree.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { goodPath } from "../../domain/condition/condition.ts"
 import { valueIn } from "../../domain/condition/evaluate.ts"
@@ -12,12 +12,12 @@ import { createTextFitter } from "./text-fitter.ts"
 const ruleUnits = 80
 const ownerUnits = 80
 const amountUnits = 40
-/** This many owners of one limit are named. */
+/** How many owners of one limit are named. */
 const maxOwners = 3
 
 /**
- * A line for each limit and owner; several limits that could not be checked share one. The model is masked; on a card
- * without arguments no value is named.
+ * A line for each limit and owner; several limits that could not be checked share one line. The model is masked. If
+ * arguments stand in Details alone, no value is named.
  */
 export function limitLines(model: CardModel): readonly Line[] {
   const limits = limitsOf(model)
@@ -29,18 +29,18 @@ export function limitLines(model: CardModel): readonly Line[] {
   return [...sure.flatMap((one) => readingLines(model, one)), [say(words)]]
 }
 
-/** Each limit for itself, for Details and answers, where arguments may stand. */
+/** Each limit by itself, for Details and answers, where arguments may stand. */
 export function limitLinesInDetails(model: CardModel): readonly Line[] {
   const { argumentsInDetails: _hidden, ...look } = model.look
   return limitsOf(model).flatMap((one) => readingLines({ ...model, look }, one))
 }
 
-/** None once it is decided. */
+/** The limits of a case; none once it is decided. */
 function limitsOf({ status, limits = [] }: CardModel): readonly LimitReading[] {
   return status.kind === "settled" || status.kind === "replaced" ? [] : limits
 }
 
-/** What a form says before it is sent, where a limit depends on it. */
+/** What a form says before it is sent, if a limit depends on what is filled in. */
 export function limitAhead({ limits = [] }: CardModel, rule: string, who: Line): readonly Line[] {
   const open = limits.some((one) => one.rule === rule && one.doubt === "open")
   return open ? [sentence`If the limit of rule ${ruleCode(rule)} is exceeded with what you fill in: ${who}`] : []
@@ -65,12 +65,12 @@ function sumWords(model: CardModel, { per, sum }: LimitReading["limit"], { call,
   const owner = per === undefined ? null : shownValue(model, call, per)
   const amount = shownValue(model, call, sum)
   const whose: Line = owner === null ? [] : sentence` for ${code(createTextFitter().word(owner, ownerUnits))}`
-  // What masks or `arguments: details` hide is not told by its sum, either.
+  // If masks or `arguments: details` hide an amount, its sum must not reveal it.
   if (amount === null || !/^[\d.eE+-]+$/.test(amount)) return whose
   return sentence`: ${amountWords(before)} approved so far${whose}, this adds ${amountWords(adds)}`
 }
 
-/** What stands at a path of a call, on one line; null if nothing may be shown. */
+/** The value at a path of a call, on one line; null if it may not be shown. */
 function shownValue({ approval, look }: CardModel, call: number, path: string): string | null {
   if (approval === null || look.argumentsInDetails === true) return null
   const value = valueAt(approval, call, path)
@@ -103,7 +103,7 @@ const units = [
   { name: "second", ms: 1_000 },
 ] as const
 
-/** "24 hours": in the largest unit that fits, days from the second on. */
+/** "24 hours": in the largest unit that fits. From two days on it counts days. */
 function spanWords(windowMs: number): string {
   const fits = units.find(({ name, ms }) => windowMs % ms === 0 && windowMs >= (name === "day" ? 2 * ms : ms))
   const { name, ms } = fits ?? { name: "second", ms: 1_000 }

@@ -1,5 +1,4 @@
-// A card model, and what is quoted beside it, as they may be shown: the secrets that rules name are masked, visibly and
-// with their length.
+// Masks a card model, and what is quoted beside it: the secrets that rules name become visible masks with their length.
 import { visible } from "../../blockkit/text.ts"
 import { type CardModel } from "../../domain/case/card-model.ts"
 import { maskSummary } from "../../domain/case/case.ts"
@@ -12,20 +11,19 @@ import { createTextFitter, type FittedLines } from "./text-fitter.ts"
 /** A card model with its secrets masked. */
 export interface MaskedModel {
   readonly model: CardModel
-  /** How many values are masked. */
   readonly masked: number
-  /** How many masks hide more than a single value: these must be revealed before anybody approves (R4). */
+  /** How many masks hide more than a single value. They must be revealed before anybody approves (R4). */
   readonly whole: number
-  /** True if anything in it is not shown as it is. */
+  /** True if any part is not shown as it is. */
   readonly altered: boolean
 }
 
-/** Masks a card model. Surfaces only ever show the masked one; the digest and the buttons stand for the truth. */
+/** Masks a card model. Surfaces show only the masked model; digest and buttons stand for the unmasked one. */
 export function maskModel(model: CardModel): MaskedModel {
   return maskBy(model, model.look.mask)
 }
 
-/** A card model with nothing masked, for a person who revealed it. Text that imitates a mask is shown as what it is. */
+/** A card model with nothing masked, for a person who revealed it. A text that imitates a mask stays recognisable. */
 export function revealModel(model: CardModel): CardModel {
   return maskBy(model, []).model
 }
@@ -57,16 +55,15 @@ function changeBy({ changed }: CardModel, words: readonly string[]): Pick<CardMo
   return { changed: { ...changed, content: { ...changed.content, parts } } }
 }
 
-/** How much of a text is quoted. */
 interface QuoteSize {
   readonly units: number
   readonly lines: number
 }
 
-/** A longer text is not looked at for being JSON. In UTF-16 units. */
+/** A longer text is not tried as JSON. In UTF-16 units. */
 const longestJson = 65_536
 
-/** What is shown of it, and what is left out; null if there is nothing. Names mask in a text that is JSON, too. */
+/** The shown part of a text, and what is left out; null for an empty text. Names mask within text that is JSON, too. */
 export function quoted(value: Json, mask: readonly string[], size: QuoteSize): FittedLines | null {
   const { masker } = createMasker(mask)
   const read = masker.byName && typeof value === "string" ? heldIn(value) : value
@@ -75,7 +72,7 @@ export function quoted(value: Json, mask: readonly string[], size: QuoteSize): F
   return text.trim() === "" ? null : createTextFitter().lines(visible(text), size)
 }
 
-/** The object or list that a text is the JSON of; else the text. */
+/** The object or list, if a text is JSON of one; else the text. */
 function heldIn(text: string): Json {
   const held = text.length > longestJson || !/^\s*[[{]/.test(text) ? undefined : tryParseJson(text)
   return held ?? text

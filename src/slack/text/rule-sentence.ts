@@ -1,5 +1,4 @@
-// What a rule says about a call (`say`), with the call's own values in it, marked as values. If it does not fit, it is
-// left out, never cut.
+// What a rule says about a call (`say`), with the call's values marked in it. It is left out if too long, never cut.
 import { escapedLength, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
@@ -8,15 +7,15 @@ import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { code, type Line, plainWords, type Span, say, sentence } from "./spans.ts"
 import { createTextFitter } from "./text-fitter.ts"
 
-/** What the name of an argument may take. */
+/** How long the name of an argument may be. */
 const nameUnits = 100
-/** A longer sentence does not fit on a line. */
+/** A longer sentence does not fit on one line. */
 const sentenceUnits = 140
 
-/** The sentence of a call, or why it is left out. */
+/** The sentence about a call, or why it is left out. */
 export type RuleSentence = { readonly ok: true; readonly line: Line } | { readonly ok: false; readonly why: Line }
 
-/** The sentence of the gated call at `at`; null if no rule has one, or none may be shown. The model is masked. */
+/** The sentence about the gated call at `at`; null if no rule has one, or none may be shown. The model is masked. */
 export function sentenceOf({ approval, look }: CardModel, at: number): RuleSentence | null {
   const said = look.say?.[at] ?? null
   const call = approval === null ? undefined : openGatedCalls(approval)[at]
@@ -41,7 +40,7 @@ function lackingWords(name: string): Line {
   return sentence`It has no one-line summary here: ${argument} is missing, empty or not one line. ${readAll}`
 }
 
-/** An argument on one line as it is; null if it is missing, or would have to be changed. */
+/** An argument on one line as it is; null if it is missing, or if we would have to change it. */
 function plainArgument(args: Readonly<Record<string, Json>>, name: string): string | null {
   const value = Object.hasOwn(args, name) ? args[name] : undefined
   if (typeof value === "number" || typeof value === "boolean") return String(value)

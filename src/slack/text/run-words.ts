@@ -1,4 +1,4 @@
-// What became of a run after the decision, in words: the same on the card and in its thread.
+// What became of a run after the decision, in words. The card and its thread say the same.
 import type { CardRun, CardStatus } from "../../domain/case/card-model.ts"
 import type { RunEnd, Withheld } from "../../domain/case/resumption.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
@@ -9,7 +9,7 @@ import type { TextFitter } from "./text-fitter.ts"
 const wordUnits = 300
 const maxDeviations = 5
 
-/** The lines of a card about its run after a verdict of ours; else none. `who`: the platform's requester. */
+/** What a card says about its run after a verdict of ours; else no line. `who`: the platform's requester. */
 export function runLines(
   run: CardRun | undefined,
   { verb, who }: { readonly verb: Verb; readonly who: string | null },
@@ -34,20 +34,20 @@ export function runLines(
   }
 }
 
-/** A run that ended while its approval is pending: what ran all the same, and what is left to do. */
+/** Words for a run that ended while its approval is pending: what ran all the same, and what is left to do. */
 export function overLines(over: Extract<CardStatus, { kind: "run-over" }>, fitter: TextFitter): readonly Line[] {
   const what = { COMPLETED: "ended", CANCELLED: "was cancelled", ERROR: "failed" }[over.status]
   const then = "so an approval would let nothing run. Please reject it: that closes this card."
   return [...oddLines(over.ran, fitter), [say(`The run ${what} without waiting for this, ${then}`)]]
 }
 
-/** A line for each thing that ran otherwise than decided. */
+/** A line for each thing that did not run as decided. */
 function oddLines(said: readonly string[], fitter: TextFitter): readonly Line[] {
   const odd = said.map((one): Line => [bold("⚠ "), code(fitter.word(one, wordUnits))])
   return firstLines(odd, maxDeviations, { noun: "deviation", where: [say("all of them in the ledger")] })
 }
 
-/** Until when a gate at the tool lets the approved calls begin, while they may still have to. */
+/** Until when a gate at the tool lets the approved calls begin; no line if none is left to begin. */
 export function gateLines({ runBy }: { readonly runBy?: number | undefined }): readonly Line[] {
   return runBy === undefined ? [] : [sentence`If the tool has a gate, it must run by ${moment(runBy)}.`]
 }
@@ -82,7 +82,7 @@ const completedWords = {
   unknown: "The run is completed",
 } as const
 
-/** How a run ended: one line, above it one for each call that ran otherwise than decided. */
+/** How a run ended, in one line. Above it stands a line for each call that did not run as decided. */
 export function endLines(
   { kind, by, detail, deviations, ran = [] }: RunEnd,
   verb: Verb | "unknown",
@@ -95,14 +95,14 @@ export function endLines(
   return [...oddLines(deviations, fitter), sentence`${end}${others}${words}`, ...told]
 }
 
-/** Which tools had run by then: to whoever approved them, that counts more than how the run ended. */
+/** Which tools had already run. Whoever approved them needs this more than how the run ended. */
 function ranWords(ran: readonly string[], fitter: TextFitter): Line {
   if (ran.length === 0) return []
   const names = ran.map((tool) => code(fitter.word(tool, wordUnits)))
   return sentence`, but only after ${listedUpTo(names, maxDeviations)} had run`
 }
 
-/** Why we do not continue the run here, and who has to. */
+/** Why we do not continue the run, and who has to. */
 export function withheldLine({ why, nobody }: Withheld, who: string | null, fitter: TextFitter): Line {
   if (nobody === true)
     return sentence`The run cannot go on, and nobody can continue it: ${code(fitter.word(why, wordUnits))}`

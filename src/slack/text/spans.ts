@@ -1,4 +1,4 @@
-// Spans: a sentence in parts. What others wrote stays literal; only our own mentions, dates and links are active.
+// Spans: a sentence in parts. Text of others stays literal; only our own mentions, dates and links are active.
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
 import { clip, escapeMrkdwn, visible } from "../../blockkit/text.ts"
 import { leftOut } from "./text-fitter.ts"
@@ -12,11 +12,11 @@ export type Span =
   | { readonly kind: "date"; readonly at: number }
   | { readonly kind: "link"; readonly url: string; readonly text: string }
 
-/** A sentence, or several with line feeds between. */
+/** A sentence, or several with line feeds between them. */
 export type Line = readonly Span[]
 
 const dateFormat = "{date_short_pretty} at {time}"
-/** Room for the note that counts what is left out of a line. */
+/** Room for the note that counts what a line leaves out. */
 const noteUnits = 50
 
 /** Plain words of ours or of others: never a mention, link or date. */
@@ -39,32 +39,32 @@ export function quote(text: string): Span {
   return { kind: "text", text: `“${text}”`, style: "italic" }
 }
 
-/** A mention of a Slack user, built by us. What is no user id is shown as text. */
+/** A mention of a Slack user, built by us. Anything but a user id is shown as text. */
 export function mention(user: string): Span {
   return /^[UW][A-Z0-9]{1,30}$/.test(user) ? { kind: "user", user } : code(user.slice(0, 30))
 }
 
-/** A user group that a rule lists. What is no group id is shown as text. */
+/** A user group that a rule lists. Anything but a group id is shown as text. */
 export function group(id: string): Span {
   return /^S[A-Z0-9]{1,30}$/.test(id) ? { kind: "group", group: id } : code(id.slice(0, 30))
 }
 
-/** A channel that a rule routes to. What is no channel id is shown as text. */
+/** A channel that a rule routes to. Anything but a channel id is shown as text. */
 export function channel(id: string): Span {
   return /^[CGD][A-Z0-9]{1,30}$/.test(id) ? { kind: "channel", channel: id } : code(id.slice(0, 30))
 }
 
-/** A link to a message of ours, as Slack gave it. If it is no web address, its words stand there alone. */
+/** A link to a message of ours, as Slack gave it. If it is no web address, only its words are shown. */
 export function link(url: string, text: string): Span {
   return /^https?:\/\/[^\s<>|]{1,2900}$/.test(url) ? { kind: "link", url, text } : say(text)
 }
 
-/** A moment in the reader's own time zone; epoch milliseconds. */
+/** A moment, shown in the reader's own time zone; epoch ms. */
 export function moment(at: number): Span {
   return { kind: "date", at }
 }
 
-/** A sentence as people read it: texts and numbers become our words; spans and lines stand in it as they are. */
+/** A sentence as people read it: texts and numbers become our words; spans and lines stay as they are. */
 export function sentence(words: TemplateStringsArray, ...values: readonly (string | number | Span | Line)[]): Line {
   const spans: Span[] = []
   let text = words[0] ?? ""
@@ -92,7 +92,7 @@ export function stack(lines: readonly Line[]): Line {
   return joined(lines, "\n")
 }
 
-/** Joins words or lines by what stands between them. */
+/** Joins words or lines with a text between them. */
 export function joined(parts: readonly (Span | Line)[], between: string): Line {
   return parts.flatMap((part, index) => (index === 0 ? lineOf(part) : [say(between), ...lineOf(part)]))
 }
@@ -103,7 +103,7 @@ export function listed(items: readonly (Span | Line)[], last: "and" | "or" = "an
   return sentence`${joined(items.slice(0, -1), ", ")} ${last} ${joined(items.slice(-1), "")}`
 }
 
-/** The same of at most `max` items; the others are counted. */
+/** The same for at most `max` items; the others are counted. */
 export function listedUpTo(items: readonly (Span | Line)[], max: number): Line {
   const rest = items.length - max
   return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items)
@@ -119,19 +119,19 @@ export function rich(line: Line, blockId?: string): RichTextBlock {
   return { type: "rich_text", elements: [section(line)], ...(blockId === undefined ? {} : { block_id: blockId }) }
 }
 
-/** Lines as a rich_text block, each as a point if there are several: on a phone most of them break. */
+/** Lines as a rich_text block. If there are several, each is a bullet point, since most of them break on a phone. */
 export function points(lines: readonly Line[]): RichTextBlock {
   const [first = []] = lines
   if (lines.length <= 1) return rich(first)
   return { type: "rich_text", elements: [{ type: "rich_text_list", style: "bullet", elements: lines.map(section) }] }
 }
 
-/** The line for a message's top-level `text`, escaped; dates carry a fallback for places that do not localise them. */
+/** The line for a message's top-level `text`, escaped. Dates have a fallback for programs that cannot localise them. */
 export function mrkdwn(line: Line): string {
   return line.map(written).join("")
 }
 
-/** The line in at most `units` of `mrkdwn`. It counts what it leaves out; it never cuts mentions, dates and links. */
+/** The line, shortened to `units` of `mrkdwn`. It counts what it leaves out, and never cuts a mention, date or link. */
 export function shortened(line: Line, units: number): Line {
   if (mrkdwn(line).length <= units) return line
   const room = units - noteUnits
@@ -145,14 +145,14 @@ export function shortened(line: Line, units: number): Line {
   return [...whole, ...part, say(leftOut(cut + plainWords(line.slice(over + 1)).length))]
 }
 
-/** As much of a span as fits, and how many characters of it do not. */
+/** As much of a span as fits, and how many characters are left out. */
 function beginningOf(span: Span | undefined, room: number): readonly [Line, number] {
   if (span?.kind !== "text") return [[], span === undefined ? 0 : plainly(span).length]
   const { text, cut } = clip(visible(span.text), room)
   return [text === "" ? [] : [{ ...span, text }], cut]
 }
 
-/** The line as plain text for a plain_text object. */
+/** The line for a plain_text object. */
 export function plainWords(line: Line): string {
   return line.map(plainly).join("")
 }

@@ -1,4 +1,4 @@
-// How a case stands, in words: one name for each status and outcome, and the sentences below it.
+// How a case stands, in words: a name for each status and outcome, and the sentences below it.
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
@@ -14,9 +14,9 @@ const reasonUnits = 200
 const maxVotes = 8
 const wordUnits = 255
 
-/** The status as a card tells it: a sign and its name, and the sentences that explain it. */
+/** The status on a card: a sign, its name, and the sentences that explain it. */
 export interface StatusWords {
-  /** Tells states apart without any colour; "" while it waits. */
+  /** A sign by which people tell states apart without colour; "" while the case waits. */
   readonly sign: string
   readonly name: string
   readonly lines: readonly Line[]
@@ -69,12 +69,12 @@ function told(sign: string, name: string, ...lines: readonly Line[]): StatusWord
   return { sign, name, lines }
 }
 
-/** The sign and the name of a status as they stand first. */
+/** The sign and the name of a status together. */
 export function signed({ sign, name }: Omit<StatusWords, "lines">): string {
   return sign === "" ? name : `${sign} ${name}`
 }
 
-/** How a settled case ended, in one line of the past: what, by whom, what it was about, and when. */
+/** How a settled case ended, in one line: what was decided, by whom, what about, and when. */
 export function endedLine(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
   const subject = subjectOf(model, fitter)
   if (outcome.kind === "elsewhere" && outcome.status === "expired")
@@ -84,7 +84,7 @@ export function endedLine(model: CardModel, outcome: Outcome, fitter: TextFitter
 
 const otherwiseWords = "⚠ What ran is not what was decided"
 
-/** True if what ran was read, and is something else. */
+/** True if the run was read, and did not go as decided. */
 function isOtherwise({ status }: CardModel): boolean {
   return status.kind === "settled" && status.run?.kind === "ended" && status.run.end.deviations.length > 0
 }
@@ -103,7 +103,7 @@ function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
   return byPeople.has(status) ? sentence`${said}, by whom is not known` : said
 }
 
-/** For statuses that are the same for every case: the name, and what it means. */
+/** The name and meaning of statuses that read the same for every case. */
 const fixedWords = {
   uncovered: [
     "Nobody may decide",
@@ -137,7 +137,7 @@ const unsureWords = {
     "not do anything.",
 } as const
 
-/** The platform did not take the rejection of what expired; it is tried again by itself. */
+/** The platform did not take the rejection of an expired case. We try again by ourselves. */
 function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
@@ -152,7 +152,7 @@ function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { 
   return sentence`By ${moment(at)} ${tooFew(model)}${then}.`
 }
 
-/** What is left of a case that ended: what its run does, until when it may, and what somebody has to do. */
+/** What to know of a case after its end: what its run does, until when it may, and what somebody has to do. */
 export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "leave out" = "tell"): readonly Line[] {
   const { status, summary, time } = model
   if (status.kind !== "settled") return []
@@ -164,13 +164,13 @@ export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | 
   return [...after, ...restLines(model, outcome), ...gateLines(time)]
 }
 
-/** What an approval lets happen where we continue no run. */
+/** Words for an approval after which we continue no run. */
 function leftWords({ approval, summary }: CardModel): string {
   if (approvalTakes(approval) === "result") return "The result went to the agent's platform."
   return summary.calls > 1 ? "They may run now." : "It may run now."
 }
 
-/** After what is not approved: whether anybody has to do something. */
+/** After a case that was not approved: whether anybody has to do something. */
 function restLines({ time, status, votes }: CardModel, outcome: Outcome): readonly Line[] {
   const wasRun = votes.some(({ values }) => values !== null && values["result"] !== undefined)
   const askAgain = wasRun
@@ -189,14 +189,14 @@ function restLines({ time, status, votes }: CardModel, outcome: Outcome): readon
   }
 }
 
-/** What an end on the platform means for those who were asked here. */
+/** What an end on the platform means for the people who were asked here. */
 function platformEndWords(status: string): string {
   if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
   if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
   return "Countersign does not know this end. The agent's platform tells whether it ran."
 }
 
-/** If some approved, but not enough of them in time. */
+/** Says whether some approved, though not enough of them in time. */
 function tooFew({ votes }: CardModel): string {
   return votes.some(({ verb }) => verb === "approve") ? "too few people approved it" : "nobody decided"
 }
@@ -216,7 +216,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
 }
 
-/** One line a vote: who, what, when and why. If the status names a vote already, only its reason stands here. */
+/** One line for each vote: who, what, when, why. If the status names a vote already, its line has only the reason. */
 export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const named = verbOf(model.status)
   const votes = model.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
@@ -229,7 +229,7 @@ export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[]
   return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
 }
 
-/** The verdict whose voters the status names, or null. */
+/** The verdict whose voters the status names already, or null. */
 function verbOf(status: CardStatus): Verb | null {
   if (status.kind === "held") return "reject"
   if (status.kind === "sending" || status.kind === "deciding") return status.verb
@@ -264,7 +264,7 @@ function statusOf({ status }: Extract<Outcome, { kind: "elsewhere" }>, fitter: T
   return code(fitter.word(status, 40))
 }
 
-/** The sign and name of what the platform says, and a sentence if it says more than that. */
+/** The sign and name of a status that the platform gave, and a sentence if it needs one. */
 function elsewhere(status: string): readonly [sign: string, name: string, what?: Line] {
   const known = new Map<string, readonly [string, string, Line?]>([
     ["approved", ["✓", "Approved elsewhere"]],
@@ -275,9 +275,9 @@ function elsewhere(status: string): readonly [sign: string, name: string, what?:
   return known.get(status) ?? ["–", otherEnd]
 }
 
-/** The name of an end that the platform has a word of its own for. */
+/** The name of an end that only the platform has a word for. */
 const otherEnd = "Ended on the agent's platform"
-/** What only a person makes of an approval. */
+/** The ends that only people bring about. */
 const byPeople: ReadonlySet<string> = new Set(["approved", "rejected"])
 
 function decided(verb: Verb): string {

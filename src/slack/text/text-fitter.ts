@@ -1,21 +1,21 @@
-// The text fitter: shows what others wrote, visibly and within a length, and remembers if that changed anything (R4).
+// The text fitter: makes what others wrote visible, limits its length, and remembers if that changed anything (R4).
 import { clip, visible } from "../../blockkit/text.ts"
 
 /** Shows texts on one surface. */
 export interface TextFitter {
-  /** A name or another text of one line: at most `max` UTF-16 units once escaped; it counts and leaves out the rest. */
+  /** A name or other text of one line, at most `max` UTF-16 units once escaped. Leaves out the rest, and counts it. */
   word(text: string, max: number): string
-  /** A text of several lines, folded in the same way. */
+  /** The same for a text of several lines. */
   text(text: string, max: number): string
-  /** As many whole lines of a text as fit into both; `left` says what is missing, null if nothing is. */
+  /** As many whole lines of a text as fit both limits. `left` says what is missing, or is null. */
   lines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines
-  /** Something is not shown at all. */
+  /** Notes that something is left out. */
   omit(): void
-  /** True while everything was shown in full and as it is. */
+  /** True if everything was shown in full and as it is. */
   whole(): boolean
 }
 
-/** The first lines of a text as they are seen, and how much there is more: "38 more lines". */
+/** The first lines of a text, made visible, and how much is missing: "38 more lines". */
 export interface FittedLines {
   readonly shown: string
   readonly left: string | null
@@ -23,7 +23,7 @@ export interface FittedLines {
 
 let format: Intl.NumberFormat | undefined
 
-/** "1,200". Making the format takes 10 ms, so we make it with the first number. */
+/** "1,200". Making the format takes 10 ms, so we make it for the first number. */
 export function grouped(count: number): string {
   format ??= new Intl.NumberFormat("en-US")
   return format.format(count)
@@ -33,7 +33,7 @@ export function grouped(count: number): string {
 export function createTextFitter(): TextFitter {
   let whole = true
   const fit = (text: string, max: number, show: (text: string) => string): string => {
-    // No character becomes shorter, so of a text of a megabyte only the beginning has to be made visible.
+    // No character becomes shorter. So we make only the beginning of a long text visible.
     const head = text.slice(0, max + 2)
     const seen = show(head)
     const { text: kept, cut: cutOfHead } = clip(seen, max)
@@ -56,7 +56,7 @@ export function createTextFitter(): TextFitter {
   }
 }
 
-/** Cut between lines; if not even the first line fits, within it. */
+/** Cuts between lines; if not even the first line fits, cuts within it. */
 function fitLines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines {
   const head = text.slice(0, max.units + 2)
   const { text: kept, cut } = clip(visible(head), max.units)
@@ -77,7 +77,10 @@ export function leftOut(cut: number): string {
   return `… (${grouped(cut)} characters left out)`
 }
 
-/** Text that should be one line stays one: with a line feed it could fake the next. Shown as `visible` shows it. */
+/**
+ * A text that should be one line, as one line: with a line feed it could fake the next one. Shows line feeds as
+ * `visible` shows other characters that nobody sees.
+ */
 export function oneLine(text: string): string {
   return text.replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩")
 }

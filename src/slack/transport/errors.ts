@@ -1,4 +1,4 @@
-// What can go wrong between us and Slack, as one error that says whether trying again can help.
+// What can go wrong between us and Slack, as one error. It says whether trying again can help.
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api"
 import { brokenBy } from "../../outgoing/broken.ts"
 
@@ -16,16 +16,16 @@ export type ChatErrorCode =
 /** A call to Slack that did not succeed. */
 export class ChatError extends Error {
   override readonly name = "ChatError"
-  /** Tells it from the errors of other ports. */
+  /** Tells this error from those of other ports. */
   readonly source = "slack"
   readonly code: ChatErrorCode
   /** The Web API method, or what else was tried. */
   readonly method: string
-  /** Slack's own word (`channel_not_found`, …), or null where Slack said nothing. */
+  /** Slack's own word (`channel_not_found`, …), or null if Slack said nothing. */
   readonly slackCode: string | null
   /** True if the same call may succeed later. */
   readonly retryable: boolean
-  /** How long Slack asks to wait, in ms; null unless it refused for its rate limit. */
+  /** How long Slack asks us to wait, in ms; null unless it refused because of its rate limit. */
   readonly retryAfterMs: number | null
   /** True if Slack did not take our token. */
   readonly barred: boolean
@@ -51,7 +51,7 @@ export class ChatError extends Error {
   }
 }
 
-/** Slack's words for somebody or something that it does not know. */
+/** Slack's words if it does not know a person, channel or message. */
 const unknownThings = new Set(["user_not_found", "users_not_found", "channel_not_found", "message_not_found"])
 
 /** Slack's words for "you may not look" at a channel. */
@@ -63,7 +63,7 @@ export const unseenCodes = [
   "fetch_members_failed",
 ]
 
-/** For `catch`: returns a value if Slack answered with one of these words; throws any other failure on. */
+/** For `catch`: returns the value if Slack answered with one of these words; rethrows any other failure. */
 export function insteadOf<T>(codes: readonly string[], value: T): (error: unknown) => T {
   return (error) => {
     if (codes.includes(slackCodeOf(error) ?? "")) return value
@@ -71,7 +71,7 @@ export function insteadOf<T>(codes: readonly string[], value: T): (error: unknow
   }
 }
 
-/** Slack's words for "this is no token": nobody can ask anything. */
+/** Slack's words for a token that is not valid: with it we can ask nothing. */
 export const noToken: ReadonlySet<string> = new Set([
   "invalid_auth",
   "not_authed",
@@ -81,7 +81,7 @@ export const noToken: ReadonlySet<string> = new Set([
   "org_login_required",
 ])
 
-/** Slack's words for a view that it refuses because of its content, such as too much. */
+/** Slack's words for a view that it refuses because of its content, such as too much of it. */
 const contentWords: ReadonlySet<string> = new Set([
   "view_too_large",
   "msg_too_long",
@@ -96,16 +96,14 @@ export function isTooLarge(error: unknown): boolean {
   return contentWords.has(slackCodeOf(error) ?? "")
 }
 
-/**
- * Slack's word for a refusal that lasts and counts as an answer, such as a missing scope; throws any other failure on.
- */
+/** Slack's word for a refusal that lasts, such as a missing scope, and so is an answer. Throws any other failure on. */
 export function lastingRefusal(error: unknown): string {
   const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
   if (why === null || noToken.has(why)) throw error
   return why
 }
 
-/** Slack's words for failures on its side, and for what a message or a workspace just goes through: they pass. */
+/** Slack's words for failures on its side, and for brief states of a message or workspace: all of these pass. */
 const passing = new Set([
   "internal_error",
   "fatal_error",
@@ -117,7 +115,7 @@ const passing = new Set([
   "external_channel_migrating",
   "team_added_to_org",
 ])
-/** How long to wait if Slack limits a call without saying for how long, in ms. */
+/** How long we wait if Slack limits a call and does not say for how long, in ms. */
 export const unsaidWaitMs = 5_000
 
 /** A setting that Slack does not accept; `message` names it and says what is right. */
@@ -154,15 +152,13 @@ export function ofStatus(method: string, status: number, cause?: unknown): ChatE
   return new ChatError({ code: retryable ? "unavailable" : "refused", method, message, retryable, cause })
 }
 
-/**
- * Slack refuses in JSON with status 200, and in no other way: so a proxy, a firewall or a log-in page answered instead.
- */
+/** The error if a proxy, a firewall or a log-in page answered. Slack itself refuses only in JSON with status 200. */
 export function notSlack(method: string, what: string, cause?: unknown): ChatError {
   const message = `${method}: not Slack answered but something before it (${what})`
   return new ChatError({ code: "bad-answer", method, message, retryable: true, cause })
 }
 
-/** An answer of Slack that does not say what we asked for; `what` follows "Slack's answer". */
+/** The error for an answer of Slack without what we asked for; `what` follows "Slack's answer". */
 export function badAnswer(method: string, what: string): ChatError {
   return new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer ${what}` })
 }
@@ -175,7 +171,7 @@ export function limited(method: string, retryAfterMs: number, cause?: unknown): 
 
 function refusedCall(method: string, error: WebAPIPlatformError): ChatError {
   const slackCode = error.data.error
-  // The library returns a page that is no JSON as if it were Slack's word.
+  // If Slack's library gets a page that is no JSON, it returns the page as if it were Slack's word.
   if (!/^[\w.:-]+$/.test(slackCode)) return notSlack(method, "a page and no JSON", error)
   if (slackCode === "ratelimited" || slackCode === "rate_limited") {
     return limited(method, (error.data.response_metadata?.retryAfter ?? unsaidWaitMs / 1_000) * 1_000, error)

@@ -1,4 +1,4 @@
-// HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to somebody else.
+// HTTP mode: Slack's signed requests, with a clock check in both directions. Another module has the server.
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
   HTTPModuleFunctions as bolt,
@@ -13,7 +13,7 @@ import { createBoltLogger } from "./web-client.ts"
 /** How far Slack's clock and ours may differ, in ms. Bolt itself limits only the past. */
 const clockMs = 300_000
 
-/** Makes the HTTP transport. Before `start` and after `close` it answers 503, and Slack says so to the person. */
+/** Makes the HTTP transport. Before `start` and after `close` it answers 503, and Slack shows the person an error. */
 export function createHttp(options: {
   readonly signingSecret: string
   readonly clock: Clock
@@ -48,7 +48,7 @@ export function createHttp(options: {
   }
 }
 
-/** Nobody acknowledged it. 503 if it may be taken later, as while Redis is away; whoever listens has logged why. */
+/** Answers a request that nobody acknowledged: 503 if it may be taken later (Redis is away). The listener logs why. */
 async function refuse({ error, response }: ReceiverProcessEventErrorHandlerArgs): Promise<boolean> {
   if (!response.headersSent) end(response, isPortError(error) && error.retryable ? 503 : 500)
   return false
@@ -59,8 +59,8 @@ function end(response: ServerResponse, status: number): void {
 }
 
 /**
- * The status for a request whose body is too long, or is no object: Bolt reads a field of whatever it is, and for
- * `null` nobody would catch that, so the process would end. Null for all others, which Bolt takes or refuses itself.
+ * The status for a request whose body is too long or is no object; null for all others, which Bolt takes or refuses
+ * itself. Bolt reads a field of any body. With `null` nobody would catch the error, and the process would end.
  */
 async function refusalStatus(request: IncomingMessage, signingSecret: string): Promise<number | null> {
   try {
@@ -76,7 +76,7 @@ async function refusalStatus(request: IncomingMessage, signingSecret: string): P
 /** How nearly every body begins. */
 const asObject = /^(?:payload=%7B|\{)/
 
-/** True also for what cannot be read: Bolt says so. */
+/** True also for a body that cannot be read: Bolt refuses it. */
 function holdsObject(buffered: Parameters<typeof bolt.parseHTTPRequestBody>[0]): boolean {
   if (asObject.test(buffered.rawBody.toString("latin1", 0, 20))) return true
   try {
@@ -91,7 +91,7 @@ function pathOf({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? ""
 }
 
-/** False for a timestamp that is no number within 5 minutes of now. A request without one fails Bolt's own check. */
+/** False for a timestamp that is no number, or not within 5 minutes of now. Without one, Bolt's own check fails. */
 function isNear(request: IncomingMessage, now: number): boolean {
   const stamp = request.headers["x-slack-request-timestamp"]
   if (stamp === undefined) return true
@@ -99,15 +99,14 @@ function isNear(request: IncomingMessage, now: number): boolean {
   return Math.abs(Number(stamp) * 1_000 - now) <= clockMs
 }
 
-/** One way of delivery, for the same listeners. */
+/** One way by which Slack delivers; the listeners are the same for each. */
 export interface SlackTransport {
   readonly receiver: SocketModeReceiver | HTTPReceiver
-  /** True while Slack can deliver. */
   connected(): boolean
-  /** Answers one of Slack's requests; undefined if it is none. */
+  /** Answers one of Slack's requests. Undefined if Slack sends none this way. */
   readonly listener: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Begins to take deliveries. Throws `ChatError`. */
   start(): Promise<void>
-  /** Takes no more. Time-boxed. */
+  /** Takes no more, and ends what is open, for a limited time. */
   close(): Promise<void>
 }

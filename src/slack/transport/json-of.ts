@@ -1,6 +1,6 @@
-// Text as the JSON that it may be.
+// Reads text as JSON, if it is JSON.
 
-/** The parsed text, or undefined for what is no JSON text. */
+/** The parsed text; undefined for anything but a JSON text. */
 export function jsonOf(value: unknown): unknown {
   if (typeof value !== "string") return undefined
   try {

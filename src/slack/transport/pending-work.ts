@@ -1,14 +1,14 @@
-// Work under way: interactions that we took and have not finished, so that a shutdown can wait for them.
+// Work under way: interactions that we took and have not finished. A shutdown waits for them.
 
 /** Counts work and waits for it. */
 export interface PendingWork {
-  /** Runs work that a shutdown waits for; gives back what it gives back. */
+  /** Runs work that a shutdown waits for. Returns its result. */
   track<T>(work: Promise<T>): Promise<T>
-  /** Resolves when nothing is under way, at the latest after `limitMs`: true if all of it ended. */
+  /** Resolves when nothing is under way, but no later than after `limitMs`: true if all work ended. */
   finished(limitMs: number): Promise<boolean>
 }
 
-/** Makes it, with nothing under way. */
+/** Makes it. At first nothing is under way. */
 export function createPendingWork(): PendingWork {
   const pending = new Set<Promise<unknown>>()
   return {

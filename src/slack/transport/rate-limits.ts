@@ -2,8 +2,8 @@
 import type { Clock } from "../../flow/ports.ts"
 
 /**
- * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits; tiers
- * 2, 3, 4: 20, 50, 100). `chat.postMessage` has no tier: "several hundred", and about one a second for a channel.
+ * How many calls a minute Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits;
+ * tiers 2, 3, 4: 20, 50, 100). `chat.postMessage` has no tier: "several hundred", and about one a second in a channel.
  */
 export const callsAMinute = {
   "chat.postMessage": 300,
@@ -28,18 +28,17 @@ export function isLimited(method: string): method is keyof typeof callsAMinute {
   return Object.hasOwn(callsAMinute, method)
 }
 
-/** Waits until a channel's rate-limit bucket has a slot; never longer than the pace. */
+/** Waits until a channel's rate-limit bucket has a slot, but no longer than the pace. */
 export type ChannelLimiter = (channel: string) => Promise<void>
 
-/** Two messages may be nearer than their slots by this many ms, so that a late one can be made up for. */
+/** Two messages may be this much closer than their slots, in ms, so that a late message can be made up for. */
 const madeUpMs = 10
 
 /**
- * Makes it. Slots hold over all replicas, but a message may leave late, since it needs a lease: the next one waits
- * here.
+ * Makes it. Replicas share the slots. A message needs a lease and so may leave late; the next one waits for it here.
  */
 export function createChannelLimiter(options: {
-  /** What lies between two slots of a channel (`slack.pace_ms`). */
+  /** The time between two slots of a channel (`slack.pace_ms`). */
   readonly paceMs: number
   readonly clock: Clock
   readonly wait: (ms: number) => Promise<unknown>
@@ -49,7 +48,7 @@ export function createChannelLimiter(options: {
   const next = new Map<string, number>()
   return async (channel) => {
     const now = clock()
-    // If the clock was set back, nobody waits longer than that.
+    // If the clock was set back, nobody waits longer than one pace.
     const at = Math.min(Math.max(now, next.get(channel) ?? now), now + apartMs)
     for (const [other, free] of next) if (free <= now) next.delete(other)
     next.set(channel, at + apartMs)

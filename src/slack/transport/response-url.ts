@@ -1,4 +1,5 @@
-// A response_url: answers or replaces what was clicked, and no method's limit counts that. It is a bearer secret.
+// A response_url answers a click or replaces what was clicked; it counts under no method's limit. It is a bearer
+// secret.
 import type { FetchFunction } from "@slack/web-api"
 import { z } from "zod"
 import { type Meter, unmetered } from "../../flow/ports.ts"
@@ -8,13 +9,13 @@ import { jsonOf } from "./json-of.ts"
 /** Posts to a response_url. Throws `ChatError`; `slackCode`: `expired_url` for an old one, else Slack's word. */
 export type Respond = (responseUrl: string, body: object) => Promise<void>
 
-/** Slack's own hosts. We never post to others, except to the sandbox that the API calls go to (R19). */
+/** Slack's own hosts. We post to no others, except to the sandbox that our API calls go to (R19). */
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"])
 const method = "response_url"
 /** Slack's word for why it did not take the post, whatever the status says. */
 const refusal = z.object({ ok: z.literal(false), error: z.string() })
 
-/** Makes the poster to response_urls. `apiUrl` is where Web API calls go; its origin counts only in the sandbox. */
+/** Makes the poster to response_urls. `apiUrl` is where Web API calls go; its origin counts only with `sandbox`. */
 export function createRespond(
   options: Sending & { readonly apiUrl: string; readonly sandbox: boolean; readonly meter?: Meter | undefined },
 ): Respond {

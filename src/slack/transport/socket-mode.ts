@@ -19,9 +19,9 @@ import { clientOptions, createBoltLogger, type WebOptions } from "./web-client.t
 const method = "apps.connections.open"
 /** How long Slack may take from our call to its hello, in ms. */
 const helloMs = 15_000
-/** How long closing may take before it goes on by itself, in ms. */
+/** How long a close waits for the socket to end, in ms. */
 const closeMs = 2_000
-/** A socket that lived shorter than this was turned away, whatever its hello said, in ms. */
+/** A socket that lived shorter than this, in ms, was turned away, even if it began with a hello. */
 const settledMs = 60_000
 
 interface SocketOptions extends WebOptions {
@@ -32,16 +32,16 @@ interface SocketOptions extends WebOptions {
   /** Resolves after this many ms; rejects when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void
-  /** Counts the sockets of all replicas. Default: nobody does. */
+  /** Counts the sockets of all replicas. Default: nobody counts. */
   readonly sockets?: Sockets
-  /** How often this one says that it is there, in ms. */
+  /** How often this socket says that it is there, in ms. */
   readonly countMs: number
 }
 
 /**
- * Makes the Socket Mode transport. It reconnects by itself: the library waits 5 s first, and if one of its attempts
- * fails for good, that is an unhandled rejection. Here clicks fail for milliseconds, and no failure ends the process.
- * If Slack refuses sockets, it asks less and less often, at last every 30 s, and tells the operator
+ * Makes the Socket Mode transport. It reconnects itself: the library would wait 5 s first, and if one of its attempts
+ * failed for good, that would be an unhandled rejection. Here clicks fail only for milliseconds, and no failure ends
+ * the process. If Slack refuses sockets, it asks less and less often, at last every 30 s, and tells the operator
  * (`slack-socket-refused`).
  */
 export function createSocket(options: SocketOptions): SlackTransport {
@@ -101,7 +101,7 @@ function createReceiver(options: SocketOptions, { dispatcher }: SocketWay): Sock
   })
 }
 
-/** Sees each message before Slack's library does, and passes on what the library can take. */
+/** Reads each message before Slack's library does, and passes on what the library can take. */
 function overhear({ client }: SocketModeReceiver, log: Log, hear: (signal: SocketSignal) => void): void {
   const takers = client.listeners("ws_message")
   client.removeAllListeners("ws_message")
@@ -113,7 +113,7 @@ function overhear({ client }: SocketModeReceiver, log: Log, hear: (signal: Socke
   })
 }
 
-/** The socket as it is: since when it is up (epoch ms), and why Slack said that it will end it. */
+/** The state of the socket: since when it is up (epoch ms), and Slack's reason for ending it. */
 interface Session {
   state: "down" | "connecting" | "up"
   since: number
@@ -133,7 +133,7 @@ async function openSession(receiver: SocketModeReceiver, now: Session, clock: Cl
   }
 }
 
-/** Never rejects: as long as we are not closing, it goes on trying. */
+/** Tries until it is connected or we close. Never rejects. */
 async function connectAgain(options: {
   readonly connect: () => Promise<void>
   readonly wait: SocketOptions["wait"]
@@ -151,7 +151,7 @@ async function connectAgain(options: {
       log.info("socket-back", { attempt })
       return
     } catch (error) {
-      // An abort also ends the wait as an error: then the loop ends here.
+      // An abort ends the wait with an error, too. Then the loop ends.
       log.warn("socket-not-back", { attempt, error })
       refusals.failed(error)
       askedMs = error instanceof ChatError ? (error.retryAfterMs ?? 0) : 0
@@ -171,9 +171,7 @@ function unreachable(what: string): ChatError {
   return new ChatError({ code: "unreachable", method, message: `Socket Mode: ${what}`, retryable: true })
 }
 
-/**
- * The words for an app-level token that Slack refused; other errors as they are. `parting`: why Slack ended the socket.
- */
+/** The error for an app-level token that Slack refused; others as they are. `parting`: why Slack ended the socket. */
 function startError(error: unknown, parting: string | null): unknown {
   const known = chatErrorOf(method, error)
   if (known === undefined)
@@ -184,15 +182,17 @@ function startError(error: unknown, parting: string | null): unknown {
   return badSetting(`Slack did not accept SLACK_APP_TOKEN (slack.app_token): ${known.slackCode}. ${remedy}`, known)
 }
 
-/** The waits between attempts. */
+/** How long to wait between attempts. */
 export interface Backoff {
-  /** The next wait in ms: none, then half a second, doubled up to 30 s; up to half of it is taken off at random. */
+  /**
+   * The next wait in ms: first none, then half a second, doubled up to 30 s. A random part, up to half, is left out.
+   */
   next(): number
-  /** All is well: the next attempt again comes at once. */
+  /** The connection works: the next attempt comes at once again. */
   reset(): void
 }
 
-/** Makes it. `random` draws a number from 0 to below 1, so that replicas do not come back all at the same moment. */
+/** Makes it. `random` draws a number from 0 to below 1, so that replicas do not all come back at the same moment. */
 export function createBackoff(random: () => number): Backoff {
   let waits = 0
   return {
@@ -206,10 +206,7 @@ export function createBackoff(random: () => number): Backoff {
   }
 }
 
-/**
- * What the socket's library connects with, undefined for its own way; and a function that ends the connection that is
- * left.
- */
+/** What the socket's library connects with (undefined: its own way). `close` ends the last connection. */
 export interface SocketWay {
   readonly dispatcher: Dispatcher | undefined
   close(): Promise<void>
@@ -218,9 +215,7 @@ export interface SocketWay {
 /** How long a connection may take to open, in ms; the hello has a limit of its own. */
 const connectMs = 10_000
 
-/**
- * Makes it. The library ends none of our open sockets: the next one ends the one before, and the close ends the last.
- */
+/** Makes it. The library ends no open socket: the next socket ends the one before it, and the close ends the last. */
 export function createSocketWay(way: WayOut | undefined): SocketWay {
   if (way === undefined || (way.proxy === null && way.ca === null))
     return { dispatcher: undefined, close: () => Promise.resolve() }

@@ -1,4 +1,4 @@
-// What a message on a socket is, and what we tell the operator of those that are no deliveries.
+// What a message on a socket is, and what we tell the operator about signals.
 import { z } from "zod"
 import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
@@ -6,7 +6,7 @@ import { ChatError } from "./errors.ts"
 import { jsonOf } from "./json-of.ts"
 
 const signal = z.discriminatedUnion("type", [
-  // `num_connections` counts all sockets of the app, this one included.
+  // `num_connections` counts all sockets of the app, also this one.
   z.object({ type: z.literal("hello"), num_connections: z.int().min(1).catch(1) }),
   z.object({ type: z.literal("disconnect"), reason: z.string().catch("unknown") }),
 ])
@@ -15,8 +15,8 @@ const signal = z.discriminatedUnion("type", [
 export type SocketSignal = z.infer<typeof signal>
 
 /**
- * What Slack delivers. Slack's library reads fields of the payload, and of an event, without a look at what they are:
- * for anything but an object nobody would catch that, and the process would end.
+ * What Slack delivers. Slack's library reads fields of the payload, and of an event, without a look at what they are.
+ * If one were no object, nobody would catch the error, and the process would end.
  */
 const delivery = z.discriminatedUnion("type", [
   z.looseObject({ type: z.enum(["interactive", "slash_commands"]), payload: z.looseObject({}) }),
@@ -24,13 +24,13 @@ const delivery = z.discriminatedUnion("type", [
 ])
 const event = z.looseObject({ type: z.string() })
 
-/** What a message on the socket is; `none`: nothing that Slack would send, and its type, if it has one. */
+/** What a message on the socket is. `none`: Slack sends no such message; `type` is its type, if it has one. */
 export type SocketMessage =
   | { readonly kind: "signal"; readonly signal: SocketSignal }
   | { readonly kind: "delivery"; readonly text: string }
   | { readonly kind: "none"; readonly type: string | null }
 
-/** Reads a message. A delivery's text is as Slack's library can take it. */
+/** Reads a message. The text of a delivery is such that Slack's library can take it. */
 export function readMessage(message: unknown): SocketMessage {
   const json = jsonOf(message)
   const known = signal.safeParse(json)
@@ -46,24 +46,22 @@ const typed = z
   .nullable()
   .catch(null)
 
-/** `app_rate_limited` and the like hold no event: they are told as one. */
+/** Some deliveries, such as `app_rate_limited`, hold no event: we make them one. */
 function withEvent(message: string, envelope: { readonly payload: { readonly type: string } }): string {
   const { payload } = envelope
   if ("event" in payload && event.safeParse(payload.event).success) return message
   return JSON.stringify({ ...envelope, payload: { ...payload, event: { type: payload.type } } })
 }
 
-/** Tells the operator, once until a socket lived, that Slack turns our sockets away. */
+/** Tells the operator that Slack turns our sockets away: once for each reason, and anew after a socket lived. */
 export interface SocketRefusals {
-  /** Slack ended a socket, for this reason. */
   ended(reason: string): void
-  /** An attempt to connect failed. */
   failed(error: unknown): void
-  /** A socket lived: the next refusal is news again. */
+  /** A socket lived: the next refusal is reported again. */
   over(): void
 }
 
-/** Slack's reasons where it only asks for another socket. */
+/** Slack's reasons if it only asks for another socket. */
 const renewals = new Set(["warning", "refresh_requested"])
 const hints: Readonly<Record<string, string>> = {
   too_many_websockets:
@@ -91,32 +89,33 @@ export function createSocketRefusals(alarm: (alarm: Alarm) => void): SocketRefus
   }
 }
 
-/** How long there must be more sockets than ours, in ms: another replica may be about to say that one is its own. */
+/** How long there must be more sockets than ours, in ms: a replica may not have reported its own socket yet. */
 const sureMs = 60_000
 const sharedHint = "Slack delivers each press to one of all sockets: give every installation a Slack app of its own"
 
-/** Whether somebody else has sockets on our Slack app: interactions go to any one of them, and we lose those. */
+/** Whether somebody else has sockets on our Slack app. Slack sends each interaction to only one: we would lose some. */
 export interface ForeignSockets {
-  /** Slack greeted a socket, and says how many sockets of the app it counts. */
+  /** Slack greeted a socket, and says how many sockets it counts for the app. */
   greeted(counted: number): void
-  /** It closed. */
   closed(): void
-  /** From now on says every `everyMs` that the socket is still open, and judges. */
+  /** From now on notes every `everyMs` that the socket is still open, and judges whether somebody else has sockets. */
   watch(everyMs: number): Closer
 }
 
-/** The socket that is open. */
 interface Watched {
   readonly id: string
   readonly counted: number
   readonly since: number
-  /** The most sockets that were ours at once since then. */
+  /** The most sockets that were ours at the same time since then. */
   most: number
-  /** How many are somebody else's; null while that is not sure. */
+  /** How many sockets are somebody else's; null until that is certain. */
   foreign: number | null
 }
 
-/** Makes it. Only a hello counts all sockets: we judge each count once, against our own of the minute after it. */
+/**
+ * Makes it. Only a hello counts all sockets. We judge each count once: against the most sockets that we had in the
+ * minute after it.
+ */
 export function createForeignSockets(options: {
   readonly sockets: Sockets
   readonly clock: Clock

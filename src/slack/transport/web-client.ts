@@ -1,4 +1,4 @@
-// The Web API client: one call at a time, never retried inside, every failure a `ChatError`; and its connections.
+// The Web API client and its connections. Each call goes out once, and every failure is a `ChatError`.
 import { type Logger, LogLevel } from "@slack/bolt"
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
 import { type Dispatcher, Headers, request } from "undici"
@@ -19,23 +19,23 @@ export interface WebOptions {
   readonly apiUrl: string
   /** How long one call may take, in ms. Default 10 s. */
   readonly timeoutMs?: number
-  /** How connections leave this machine. Default: without a proxy, and with the CAs that Node trusts. */
+  /** How connections leave this machine. Default: without a proxy; they trust the CAs of Node. */
   readonly way?: WayOut
   /** Default: the global fetch. */
   readonly fetch?: FetchFunction
-  /** Counts what people wait for, and holds a method that Slack limits; other methods go on. */
+  /** Counts the calls that people wait for, and holds a method that Slack limits; other methods go on. */
   readonly pace?: Pick<Pace, "reserve" | "count" | "hold">
   readonly log: Log
   /** Measures the calls. Default: nobody does. */
   readonly meter?: Meter
 }
 
-/** What the flow paces itself, by rank: it asked before it called, and it tries again. */
+/** The methods that the flow paces, by rank: it asks before each call, and tries again after a refusal. */
 export const pacedBefore: ReadonlySet<string> = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
 /**
  * How a call stands in Slack's pace. `reserved`: the flow has a slot for it. `queuedAs`: nobody waits for it. So it
- * counts under this key against the minute's calls, and fails as if refused when they are used up.
+ * counts under this key among the minute's calls. If none is left, it fails as if Slack refused it.
  */
 export type Paced = "reserved" | { readonly queuedAs: string }
 
@@ -43,8 +43,8 @@ export type Paced = "reserved" | { readonly queuedAs: string }
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
- * Options for one Web API client, new each time, since Bolt and the socket client change what they get. It waits for no
- * 429 (the queue paces) and repeats nothing: Slack may have accepted a post that timed out.
+ * Options for one Web API client, new each time, since Bolt and the socket client change what they get. After a 429 the
+ * client fails at once (the queue paces). It repeats nothing: Slack may have accepted a post that timed out.
  */
 export function clientOptions(options: WebOptions): WebClientOptions & { readonly logger: BoltLogger } {
   return {
@@ -75,12 +75,12 @@ export function createCall(token: string, options: WebOptions): SlackCall {
   return (method, run, how) => meter.call({ to: "slack", method }, () => attempt(method, run, how))
 }
 
-/** If Slack gives an answer in parts: the cursor of the next part. */
+/** An answer in parts: where the next part begins. */
 interface Paged {
   readonly response_metadata?: { readonly next_cursor?: string }
 }
 
-/** The parts of such an answer, at most this many. */
+/** The parts of an answer, at most `maxPages`. */
 export async function* pagesOf<A extends Paged>(
   maxPages: number,
   read: (cursor: { cursor?: string }) => Promise<A>,
@@ -99,8 +99,8 @@ export function isLastPage({ response_metadata: told }: Paged): boolean {
 }
 
 /**
- * Throws at once while Slack refuses the method: it would do so again. Also if nobody waits for the call and others go
- * first.
+ * Throws at once while Slack refuses the method, since it would refuse again. Throws also if nobody waits for the call
+ * and others go first.
  */
 async function demandFree(
   pace: Pick<Pace, "reserve" | "count">,
@@ -114,7 +114,7 @@ async function demandFree(
   if (held > 0) throw limited(method, held)
 }
 
-/** A 429 holds its method. For a post it holds the channel; whoever posts does that. */
+/** A 429 holds its method. For a post it holds the channel instead; the caller that posts sees to that. */
 async function holdMethod(pace: Pick<Pace, "hold">, method: string, error: unknown): Promise<void> {
   if (!(error instanceof ChatError) || error.retryAfterMs === null) return
   if (isLimited(method) && method !== "chat.postMessage") await pace.hold(method, error.retryAfterMs)
@@ -130,7 +130,7 @@ export function createBoltLogger(log: Log): BoltLogger {
     debug: () => {},
     info: (...parts: unknown[]) => log.debug("slack-sdk", words(parts)),
     warn: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
-    // The libraries also throw at us what they log as an error; we log it where we handle it.
+    // What the libraries log as an error they also throw; we log it where we handle it.
     error: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,
@@ -138,9 +138,9 @@ export function createBoltLogger(log: Log): BoltLogger {
   }
 }
 
-/** A fetch with connections of its own, and what ends them. */
+/** A fetch with its own connections, and a function that ends them. */
 export interface OwnFetch {
-  /** Sends text and reads the whole answer in time. Never follows a redirect: returns it as it came. */
+  /** Sends text, and reads the whole answer within the time limit. Never follows a redirect, but returns it. */
   readonly fetch: FetchFunction
   /** Breaks off what is under way. */
   close(): Promise<void>
@@ -149,10 +149,10 @@ export interface OwnFetch {
 /** The longest answer of Slack that is read, bytes. */
 const maxBodyBytes = 32 * 1024 * 1024
 
-/** Makes one; connections are opened when needed. `timeoutMs` is for one whole exchange. */
+/** Makes it; connections are opened when needed. `timeoutMs` is for one whole exchange. */
 export function createFetch(options: { readonly timeoutMs: number; readonly way?: WayOut | undefined }): OwnFetch {
   const { timeoutMs, way = directly } = options
-  // Over HTTP/2 all calls would share one connection, and we would notice late that it is dead.
+  // With HTTP/2, all calls would share one connection, and we would notice late that it is dead.
   const dispatcher = openDispatcher({ way, connectMs: timeoutMs, allowH2: false })
   return {
     fetch: async (url, init = {}) => {
@@ -182,8 +182,8 @@ export function createFetch(options: { readonly timeoutMs: number; readonly way?
 }
 
 /**
- * Slack's library has no class for a 429 that does not say for how long; so this says so. The headers are of the undici
- * that is loaded already; Node's own would load a second one.
+ * Slack's library has no class for a 429 without a waiting time, so we add one. The headers are those of the undici
+ * that is already loaded; Node's own would load a second undici.
  */
 function headersOf({ statusCode, headers }: Dispatcher.ResponseData): Headers {
   const all = new Headers(flat(headers))

@@ -1,4 +1,4 @@
-// Alerts: what went wrong, so that it stands out in a modal. Slack takes alert blocks nowhere else.
+// Alerts: what went wrong, made visible in a modal. Slack takes alert blocks only there.
 import type { KnownBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain } from "../../blockkit/text.ts"
@@ -9,7 +9,7 @@ import { type Line, plainWords, rich } from "../text/spans.ts"
 /** How much it stands out. */
 type Level = "warning" | "error"
 
-/** Words of ours as an alert. It never holds what others wrote; words that do not fit stand there as usual. */
+/** Words of ours as an alert, which never holds text of others. If they do not fit, they become an ordinary block. */
 export function alertBlock(line: Line, level: Level): KnownBlock {
   const words = plainWords(line)
   const ours = line.every((span) => span.kind === "text" && (span.style === undefined || span.style === "bold"))
@@ -24,7 +24,7 @@ export function answerBlock(answer: Answer): KnownBlock {
   return level === null ? rich(line) : alertBlock(line, level)
 }
 
-/** Null: nothing went wrong. */
+/** How much each answer stands out. Null: nothing went wrong. */
 const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   counted: null,
   again: null,

@@ -1,4 +1,4 @@
-// Values of buttons and notes of views: what they are about (R18), in a form that is refused if it is anything else.
+// Values of buttons and notes of views: what they are about (R18). If a value has any other form, we refuse it.
 import { z } from "zod"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Target } from "../../flow/ports/interaction.ts"
@@ -11,7 +11,7 @@ const tuple = z.tuple([
   z.literal("cs1"),
   z.string().min(1).max(63),
   z.string().regex(/^[0-9a-f]{20}$/),
-  // Empty for a case without a route; only lists and Details show such a case.
+  // Empty if the case has no route; only lists and Details show such a case.
   z.string().regex(/^(?:(?:channel|person):[A-Z0-9]{1,30})?$/),
   z.int().min(0),
   z.string().regex(/^[0-9a-f]{16}$/),
@@ -21,13 +21,11 @@ const tuple = z.tuple([
 const viewNote = z.object({
   target: z.string(),
   verb: z.enum(["approve", "reject"]).nullable(),
-  /** The card it was opened from. */
+  /** The card that the view was opened from. */
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
   /** The summary (its route) under review, and how many waiting cases come after this one. */
   walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
-  /**
-   * For a form, which closes when it is sent: where we then tell the person, on the message or in the view below it.
-   */
+  /** Where we answer a form, which closes when it is sent: on the message, or in the view below it. */
   answer: z
     .union([
       z.strictObject({ responseUrl: z.string().min(1), channel: z.string().min(1) }),
@@ -50,7 +48,7 @@ export function targetOf(model: CardModel): Target {
   return { installation, caseId, route, revision, digest: digest.slice(0, digestUnits), bound }
 }
 
-/** The target as a button's value; at most 200 characters. */
+/** The target as a button's value, at most 200 characters. */
 export function writeTarget(target: Target): string {
   const { installation, caseId, route, revision, digest, bound } = target
   return JSON.stringify(["cs1", installation, caseId, route, revision, digest, bound.era, bound.count])
@@ -64,10 +62,10 @@ export function readTarget(value: unknown): Target | null {
   return { installation, caseId, route, revision, digest, bound: { era, count } }
 }
 
-/** What a view remembers between two clicks: in Slack's stored copy, which only the app can write. */
+/** What a view remembers between two clicks. Slack stores it, and only the app can write it. */
 export type ViewNote = Omit<z.infer<typeof viewNote>, "target"> & { readonly target: Target }
 
-/** Where the review of a summary is: after which case; null before the first. */
+/** Where the review of a summary is: after this case; null before the first. */
 export interface ReviewPoint {
   readonly route: string
   readonly at: string | null
@@ -84,7 +82,7 @@ export function readReviewPoint(value: unknown): ReviewPoint | null {
   return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null
 }
 
-/** The note as `private_metadata`; below 1,000 characters. */
+/** The note as `private_metadata`, below 1,000 characters. */
 export function writeNote(note: ViewNote): string {
   return JSON.stringify({ ...note, target: writeTarget(note.target) })
 }

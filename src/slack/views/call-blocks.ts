@@ -1,4 +1,4 @@
-// The calls of a case and what approvers filled in (R3): literal text under words of ours; a card cuts long ones.
+// The calls of a case and what approvers filled in (R3): literal text under words of ours. A card cuts long texts.
 import type { RichTextBlock, SectionBlock } from "@slack/types"
 import { escapedLength, partEnd, plain, preformatted, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
@@ -12,16 +12,16 @@ import { sentenceOf } from "../text/rule-sentence.ts"
 import { bold, code, type Line, mention, plainWords, rich, say, section } from "../text/spans.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 
-/** How many calls a card lists; it gives the number of the others, which stand in Details. */
+/** How many calls a card lists. It counts the others, which stand in Details. */
 const maxCalls = 16
-/** No call takes more of a card than this, so that the buttons stay in sight on a phone. */
+/** One call takes at most this much of a card, in UTF-16 units, so that the buttons stay in sight on a phone. */
 const callUnits = 2_400
-/** Nor does one text take more lines. */
+/** One text takes at most this many lines of a card. */
 const maxLines = 20
-/** How much a call's title and its note on what is missing may take, and how much more a rule's sentence. */
+/** How much a call's title and the note on missing parts may take, and how much more a rule's sentence. */
 const titleUnits = 420
 const sentenceUnits = 300
-/** Below this a cut text says nothing any more. */
+/** A text that would be cut below this is left out: it would say nothing any more. */
 const minUnits = 80
 /** What "38 more lines in Details" may take. */
 const noteUnits = 60
@@ -32,7 +32,7 @@ export interface Labelled {
   readonly passages: readonly Passage[]
 }
 
-/** Every open call of an approval, gated or not, and the record's own line if it says something else. */
+/** Every open call of an approval, gated or not; and the record itself, if it says something else. */
 export function labelledCalls(model: CardModel, fitter: TextFitter): readonly Labelled[] {
   const { approval, look } = model
   if (approval === null) return []
@@ -45,7 +45,7 @@ export function labelledCalls(model: CardModel, fitter: TextFitter): readonly La
   return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, fitter)]
 }
 
-/** The blocks of all calls within `budget` units of text. What does not fit stands in Details, and they say so. */
+/** The blocks of all calls within `budget` units of text. They say if something did not fit and stands in Details. */
 export function callBlocks(model: CardModel, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
   if (model.look.argumentsInDetails === true) return keptBack(model, fitter)
   const calls = labelledCalls(model, fitter)
@@ -62,8 +62,8 @@ export function callBlocks(model: CardModel, budget: number, fitter: TextFitter)
 }
 
 /**
- * The same once it is decided, as sections: a container takes no rich text. What others wrote stands behind a bar, so
- * that it cannot pass for words of ours.
+ * The calls of a decided case, as sections: a container takes no rich text. Text of others stands behind a bar, so that
+ * nobody takes it for words of ours.
  */
 export function callSections(model: CardModel, budget: number, fitter: TextFitter): readonly SectionBlock[] {
   if (model.look.argumentsInDetails === true) return []
@@ -93,13 +93,13 @@ function textNeeds(text: string): number {
   return partEnd(text, 0, callUnits) < text.length ? callUnits : escapedLength(visible(text))
 }
 
-/** The operator wants no arguments where a channel reads them. */
+/** If the operator wants no arguments in a channel, a card says where they are. */
 function keptBack({ approval }: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
   fitter.omit()
   return approval === null ? [] : [rich([say("The arguments stand in Details.")])]
 }
 
-/** How many units all of it takes; beyond what a call may take we do not count. */
+/** How many units a passage takes. It need not be exact above what a call may take. */
 function neededFor({ words, literal }: Passage): number {
   const said = words.length === 0 ? 0 : textUnits(section(words))
   if (literal === null) return said
@@ -118,7 +118,7 @@ function callBlock({ label, passages }: Labelled, units: number, fitter: TextFit
   return { type: "rich_text", elements: [section(label), ...parts.flatMap((part) => part ?? []), ...more] }
 }
 
-/** Null if not even its beginning fits. */
+/** The elements of a passage; null if not even its beginning fits. */
 function passageElements(
   { words, literal }: Passage,
   units: number,
@@ -145,7 +145,7 @@ function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
   return [bold(`${at + 1} of ${gated.length}: `), tool, ...member, ...said]
 }
 
-/** What the platform does with a call that was not decided about (`docs/platform-facts.md` 3.3). */
+/** What the platform does with a call that is not part of the decision (`docs/platform-facts.md` 3.3). */
 function fateOf(call: Call): string {
   return isQuestion(call)
     ? "the platform will answer it with nothing, so nobody is asked"
@@ -158,7 +158,7 @@ function recordItself(approval: Approval, fitter: TextFitter): Labelled {
   return { label, passages: argumentPassages(Object.entries(approval.toolArgs ?? {})) }
 }
 
-/** Shares a budget so that short texts are whole and long ones get equal parts of the rest. */
+/** Shares a budget: short texts stay whole, and long ones get equal parts of the rest. */
 function share(needs: readonly number[], budget: number): readonly number[] {
   const order = needs.map((need, index) => ({ need, index })).toSorted((a, b) => a.need - b.need)
   const given = needs.map(() => 0)
@@ -171,23 +171,23 @@ function share(needs: readonly number[], budget: number): readonly number[] {
   return given
 }
 
-/** What each of the first voters filled in may take of a card. */
+/** How much of a card each of the first voters' values may take. */
 const filledUnits = 800
 const maxFilled = 3
 
-/** What each voter filled in, whole, in the order of the votes. */
+/** What each voter filled in, whole, in the order of their votes. */
 export function filledIn(model: CardModel): readonly Labelled[] {
   return model.votes.flatMap(({ user, values }) =>
     values === null ? [] : [{ label: [mention(user), say(filledWords(values))], passages: passagesOfFilled(values) }],
   )
 }
 
-/** Where a person runs the call, they bring its result and nothing else. */
+/** A person who ran the call brings its result and nothing else. */
 function filledWords({ values }: JsonObject): string {
   return values === undefined ? " ran it and entered" : " filled in"
 }
 
-/** The same as blocks of a card; what does not fit stands in Details. */
+/** What voters filled in, as blocks of a card. The rest stands in Details. */
 export function filledBlocks(model: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
   const all = filledIn(model)
   if (model.look.argumentsInDetails === true || all.length > maxFilled) fitter.omit()

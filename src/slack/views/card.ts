@@ -1,4 +1,4 @@
-// The card: a card model as a Slack message. Pure. It says what it cannot show, and then carries no approval (R4).
+// The card: a card model as a Slack message. Pure. If it cannot show something, it says so, and has no Approve (R4).
 import type { Button, ContainerBlock, KnownBlock, SectionBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
@@ -40,27 +40,27 @@ export interface Message {
   readonly blocks: KnownBlock[]
 }
 
-/** A card, and whether it shows everything as it is. */
+/** A card, and whether it shows all of the case as it is. */
 export interface CardMessage extends Message {
   readonly complete: boolean
 }
 
-/** All text of a message's blocks; Slack refuses more than about 10,000 (undocumented). */
+/** All text of a message's blocks, in UTF-16 units; Slack refuses more than about 10,000 (undocumented). */
 const cardUnits = 9_600
-/** At least this much of it is left to the calls. */
+/** At least this much of the text is left to the calls. */
 const callsUnits = 1_200
 /** Top-level `text`: `chat.update` refuses above 4,000. */
 const fallbackUnits = 3_800
-/** This much of it is left for arguments, whatever else there is to say. */
+/** At least this much of the top-level `text` is left for arguments. */
 const leastArgumentUnits = 800
 const maxRules = 8
 
-/** What a card has to know besides its model. `instances`: how many we watch; if there is only one, it is not named. */
+/** What a card needs besides its model. `instances`: how many we watch; a single one is not named. */
 export interface CardOptions {
   readonly instances?: number
 }
 
-/** The card of a model: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
+/** The card of a model, for any input at most `cardUnits` of text. Its `text` carries the point alone. */
 export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage {
   const { model, altered } = maskModel(truth)
   if (model.blank === true) return blankCard(model)
@@ -88,7 +88,7 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
   return { text: fallback(model, fitter), blocks: [...head, ...calls, ...foot, ...rest, ...actions], complete }
 }
 
-/** As many lines as there is room for; Details have the others. */
+/** As many lines as fit; Details have the others. */
 function fitted(lines: readonly Line[], room: number, fitter: TextFitter): readonly Line[] {
   const shown = fittingLines(lines, room)
   const rest = lines.length - shown.length
@@ -102,7 +102,7 @@ const wholeInDetails = rich([
   say("This card does not show all of it as it is: read it in Details, and approve it there."),
 ])
 
-/** How it ended; nothing that anybody wrote, and no names. */
+/** A card that only says how the case ended, with no names and nothing that anybody wrote. */
 function blankCard(model: CardModel): CardMessage {
   const { status } = model
   const fitter = createTextFitter()
@@ -117,7 +117,7 @@ function blankCard(model: CardModel): CardMessage {
   return { text: mrkdwn(stack([line, note])), blocks, complete: false }
 }
 
-/** What stands above the calls: a headline, and below it the risk, who asks, what is odd, and what is new. */
+/** The part above the calls: a headline, and below it the risk, who asks, what is odd, and what is new. */
 function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFitter): readonly Line[] {
   const { status } = model
   if (status.kind === "settled") return [endedLine(model, status.outcome, fitter)]
@@ -137,7 +137,7 @@ function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFi
   return [[...state, ...headlineOf(model, fitter)], stack(facts)]
 }
 
-/** True once it ended in another way than by the votes of its card. */
+/** True if a settled case did not end by the votes on its card. */
 function isOver({ status }: CardModel): boolean {
   return status.kind === "settled" && status.outcome.kind !== "ours"
 }
@@ -146,7 +146,7 @@ function isWaiting({ status, failure }: CardModel): boolean {
   return status.kind === "open" && failure === null
 }
 
-/** What stands below the calls: what the state means, who must agree, and who has voted. */
+/** The part below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
   if (status.kind === "settled") return afterwards(model, fitter, "leave out")
@@ -155,7 +155,9 @@ function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   return [...above, ...limitLines(model), ...rulesShown(model, fitter), ...voteLines(model, fitter)]
 }
 
-/** What was asked for, once it is decided. Not before: perhaps not every client shows what a container holds (R4). */
+/**
+ * What was asked for, in containers once it is decided. Not before: some clients may not show a whole container (R4).
+ */
 function folded(sections: readonly SectionBlock[], id: (part: string) => string): ContainerBlock[] {
   const calls = sections.map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
   const count = Math.ceil(calls.length / blockLimits.containerChildren)
@@ -169,10 +171,10 @@ function folded(sections: readonly SectionBlock[], id: (part: string) => string)
   }))
 }
 
-/** Well below what a section and a `text` hold. */
+/** Well below the limits of a section and of `text`. */
 const safeUnits = 1_500
 
-/** We post this if Slack refuses the card: who asks for what, and Details. It never carries a vote. */
+/** The card that we post if Slack refuses the real one: who asks for what, and Details. It never carries a vote. */
 export function safeCardOf(model: CardModel): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(model)
@@ -186,7 +188,7 @@ export function safeCardOf(model: CardModel): Message {
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
-/** Block ids change with the revision and the state, so we recognise a click on an older look. */
+/** Block ids change with revision and state, so we recognise a click on an older look of the card. */
 function idsOf(model: CardModel): (part: string) => string {
   return (part) => `${part}.r${model.revision}.${model.status.kind}${model.votes.length}`
 }
@@ -200,7 +202,7 @@ function decisionLines(model: CardModel): readonly Line[] {
   ]
 }
 
-/** After a post if nobody knows whether Slack took it. */
+/** For a card posted again because nobody knows whether Slack took the first post. */
 function replacingLines({ replaces, status }: CardModel): readonly Line[] {
   const words =
     "This card replaces an earlier one of the same approval, if one hangs here: votes count only on this one."
@@ -227,7 +229,7 @@ function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
   ]
 }
 
-/** Rules that ask the same of the same people stand on one line: one approval counts for each of them. */
+/** Rules that ask the same of the same people share one line: one approval counts for each of them. */
 function onceEach(lines: readonly Line[]): readonly Line[] {
   const alike = Map.groupBy(lines, plainWords)
   return [...alike.values()].flatMap(([first = [], ...others]) =>
@@ -262,8 +264,8 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
 }
 
 /**
- * All that notifications and screen readers get: how it stands, who wants what, who must agree and who has, why they
- * decided so, what is left to do, and the arguments that fit.
+ * The text that notifications and screen readers get: how the case stands, who wants what, who must agree and who has,
+ * why they decided so, what is left to do, and the arguments that fit.
  */
 function fallback(model: CardModel, fitter: TextFitter): string {
   const { status } = model
@@ -284,7 +286,7 @@ function fallback(model: CardModel, fitter: TextFitter): string {
   const begun = mrkdwn(shortened(stack(head), fallbackUnits - leastArgumentUnits))
   const calls = model.look.argumentsInDetails === true ? [] : labelledCalls(model, fitter)
   const body = calls.map(({ label, passages }) => `\n${plainWords(label)}\n${textOf(passages)}`).join("")
-  // Only the beginning of a text of a megabyte has to be made visible.
+  // Only the beginning of a long text has to be made visible.
   const { text, cut } = clip(visible(body.slice(0, fallbackUnits)), fallbackUnits - begun.length)
   const left = cut + Math.max(0, body.length - fallbackUnits)
   return `${begun}${escapeMrkdwn(text)}${left === 0 ? "" : leftOut(left)}`

@@ -1,4 +1,4 @@
-// Buttons: what they carry, how they look, and what a screen reader says about one that looks the same on many cards.
+// Buttons: what they carry, how they look, and what a screen reader says about buttons that look alike on many cards.
 import type { Button } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
@@ -20,17 +20,17 @@ export function voteButton(model: CardModel, verb: "approve" | "reject"): Button
 
 const approveLabels = { press: "Approve", form: "Fill In…", result: "Enter Result…", again: "Confirm Result…" } as const
 
-/** What a press leads to: where a form opens first, its button says what is to be brought. */
+/** What a press does. If a form opens first, the button says what to bring. */
 function approveLabel({ approval, votes }: CardModel) {
   const takes = approvalTakes(approval)
   const brought = takes === "result" && votes.some(({ values }) => values !== null)
   return approveLabels[brought ? "again" : takes]
 }
 
-/** The dialog has room for some more arguments than a headline. */
+/** The dialog has room for more arguments than a headline. */
 const namedInDialog = 8
 
-/** If the rule says that approving destroys something, no button stands out, and Approve asks once more. */
+/** If the rule says that approving destroys something, no button stands out, and Approve asks again. */
 function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   if (!model.look.danger) return { style: "primary" }
   const tool = calledIn(model)
@@ -43,7 +43,7 @@ function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   }
 }
 
-/** What the dialog asks for: the vote itself, or the form that makes it. */
+/** What the dialog says: that the press is the vote, or that a form follows. */
 function asksMore(
   model: CardModel,
   effect: ReturnType<typeof nextEffect>,
@@ -64,7 +64,7 @@ function asksMore(
   }
 }
 
-/** Opens Details; as "Review Details" it stands where Approve would, on a card that could not show everything. */
+/** Opens Details. On a card that could not show everything, it stands in Approve's place as "Review Details". */
 export function detailsButton(
   model: CardModel,
   label: "Details" | "Review" | "Review Details",
@@ -74,12 +74,12 @@ export function detailsButton(
   return { ...caseButton(model, actionIds.details, label), ...style }
 }
 
-/** A button on a case. Others beside it read the same, so screen readers also hear its case. `model` is masked. */
+/** A button about a case. Those of other cases read the same, so screen readers hear the case. `model` is masked. */
 export function caseButton(model: CardModel, action: string, text: string): Button {
   return { ...buttonOn(model, action, text), accessibility_label: accessibleLabel(text, model) }
 }
 
-/** The same if nothing beside it reads alike. */
+/** The same, if no other button beside it reads alike. */
 export function buttonOn(model: CardModel, action: string, text: string): Button {
   return plainButton(action, text, writeTarget(targetOf(model)))
 }
@@ -89,7 +89,7 @@ export function plainButton(action_id: string, text: string, value: string): But
   return { type: "button", action_id, text: plain(text), value }
 }
 
-/** The buttons to the neighbours of a page, from 1. `valueOf`: what one carries to a page. */
+/** The buttons to the pages before and after a page; pages count from 1. `valueOf`: the value of a button to a page. */
 export function pageButtons(
   action: string,
   at: { readonly page: number; readonly pages: number; readonly valueOf: (page: number) => string },
@@ -99,12 +99,12 @@ export function pageButtons(
   return [...(page > 1 ? [button("Previous", page - 1)] : []), ...(page < pages ? [button("Next", page + 1)] : [])]
 }
 
-/** A long tool leaves space for the agent. */
+/** How much of a long tool name is kept, so that the agent has space. */
 const toolUnits = 36
 
 /**
- * "Approve: send_refund by Billing Agent", at most 75 units. The model is masked; masked twice, it would read as an
- * imitation.
+ * "Approve: send_refund by Billing Agent", at most 75 units. The model is masked already; masked twice, it would look
+ * like an imitation.
  */
 function accessibleLabel(verb: string, model: CardModel): string {
   const what = `${verb}: ${cutTo(calledIn(model), toolUnits)} by `

@@ -1,4 +1,4 @@
-// What changed in an approval, old and new side by side.
+// What changed in an approval, its old and new parts side by side.
 import type { KnownBlock, SectionBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
@@ -20,11 +20,11 @@ const nameUnits = 150
 
 const changeSize = { rows: 5, valueUnits: 300, where: ": all of it is below as it is now" } as const
 const movedSize = { rows: 40, valueUnits: 1_600, where: ", all of it behind Review." } as const
-/** What all rows take on the wire. */
+/** How much all rows take on the wire, in bytes. */
 const rowsBytes = 40_000
 const movedWords = "This has changed since you opened it. Your press was not counted. Please look at it again."
 
-/** What changed before Details were opened. `model` is masked; `truth` is not, and is shown as `revealed` says. */
+/** What changed before Details were opened. `model` is masked; `truth` is not, and is masked here unless `revealed`. */
 export function changeBlocks(model: CardModel, truth: CardModel, revealed: boolean): readonly KnownBlock[] {
   const lines = changeLines(model)
   const { approval, changed, look } = truth
@@ -34,7 +34,7 @@ export function changeBlocks(model: CardModel, truth: CardModel, revealed: boole
   return [...said, ...changeRows(before, approval, { ...changeSize, mask: revealed ? [] : look.mask })]
 }
 
-/** Says that it changed while somebody looked; and what, if we know what the person saw. */
+/** Says that the content changed while somebody looked; and what changed, if we know what they saw. */
 export function movedBlocks({ before, now: { approval, look } }: Change): readonly KnownBlock[] {
   const known = before !== null && approval !== null
   return [
@@ -43,16 +43,16 @@ export function movedBlocks({ before, now: { approval, look } }: Change): readon
   ]
 }
 
-/** How much of a change is shown, and what masks hide of it. */
+/** How much of a change is shown, and what is masked in it. */
 interface RowsOptions {
   readonly mask: readonly string[]
   readonly rows: number
   readonly valueUnits: number
-  /** Where the differences beyond the rows stand. */
+  /** Where people find the differences that have no row. */
   readonly where: string
 }
 
-/** A row for each part that differs, as masks let people see it. */
+/** A row for each part that differs, masked. */
 function changeRows(before: Approval, now: Approval, options: RowsOptions): readonly KnownBlock[] {
   const { mask, where } = options
   const [old, fresh] = [before, now].map((one) => maskApproval(one, mask).approval)
@@ -71,7 +71,7 @@ function changeRows(before: Approval, now: Approval, options: RowsOptions): read
   ]
 }
 
-/** Two columns on a wide screen, two lines on a phone. */
+/** A row: two columns on a wide screen, two lines on a phone. */
 function row(
   name: string,
   [old, fresh]: readonly [Json | undefined, Json | undefined],
@@ -80,7 +80,7 @@ function row(
   const fitter = createTextFitter()
   const cell = (when: string, value: Json | undefined) => {
     const head = `${when} · ${fitter.word(name, nameUnits)}`
-    // Our own words stand on the first line, if there is no value there.
+    // If there is no value, our own words stand on the first line.
     if (value === undefined) return plain(`${head}: not there`)
     const text = valueInLines(value)
     return plain(text === "" ? `${head}: empty` : `${head}\n${fitter.text(text, valueUnits)}`)

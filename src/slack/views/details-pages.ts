@@ -1,4 +1,4 @@
-// The pages of Details: every call with all that it says, whole, in literal boxes; each page holds some of them.
+// The pages of Details: every call with all that it says, in literal boxes. Each page holds some of the boxes.
 import { partEnd, visible } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
@@ -11,23 +11,23 @@ import { createTextFitter } from "../text/text-fitter.ts"
 import { filledIn, fullNames, type Labelled, labelledCalls } from "./call-blocks.ts"
 import { cardOf } from "./card.ts"
 
-/** Text of one literal box. */
+/** How much text one literal box holds, in UTF-16 units. */
 const boxUnits = 2_800
 /**
- * What the boxes of one page take on the wire, and how many it holds at most. Slack takes 250,000 bytes and 100 blocks
- * of a view; what stands around the boxes takes less than the rest. A small page holds what a message holds.
+ * How much the boxes of one page take on the wire, and how many it holds. Slack takes 250,000 bytes and 100 blocks in a
+ * view; the blocks around the boxes take less than the rest. A small page holds as much as a message.
  */
 const pageLimits = { large: { bytes: 60_000, boxes: 40 }, small: { bytes: 9_000, boxes: 30 } } as const
-/** What a box takes beside its words and its text. */
+/** What a box takes on the wire besides its words and its text. */
 const frameBytes = 200
 
-/** One box of literal text under words of ours; null if the words say all. */
+/** One box of literal text under words of ours. Null: there are only the words. */
 export interface Box {
   readonly label: Line
   readonly text: string | null
 }
 
-/** The pages of a card model, at least one. Names that the head shortened come first, calls that are done come last. */
+/** The pages of a card model, at least one. First come names that the head shortened, last the calls that are done. */
 export function detailsPagesOf(model: CardModel, pageSize: PageSize): readonly (readonly Box[])[] {
   const limit = pageLimits[pageSize]
   const calls =
@@ -70,7 +70,7 @@ function doneCalls({ approval }: CardModel): readonly Labelled[] {
   return done.length === 0 ? [] : [{ label, passages: [{ words: [], literal }] }]
 }
 
-/** The label stands with its first passage. */
+/** The label stands with the first passage only. */
 function boxesOf({ label, passages }: Labelled): readonly Box[] {
   if (passages.length === 0) return [{ label, text: null }]
   return passages.flatMap(({ words, literal }, at): readonly Box[] => {
@@ -85,7 +85,7 @@ function boxesOf({ label, passages }: Labelled): readonly Box[] {
   })
 }
 
-/** A text in pieces that each fit into a box once they are visible; cut between lines if possible. */
+/** A text in pieces that fit into a box once they are visible. It is cut between lines if possible. */
 export function split(text: string): readonly string[] {
   if (text === "") return [text]
   const parts: string[] = []
@@ -99,10 +99,10 @@ export function split(text: string): readonly string[] {
   return parts
 }
 
-/** What a request may take of Details: it is no part of the decision, so it may be cut. */
+/** How much of a request Details show. It is no part of the decision, so it may be cut. */
 const requestSize = { units: 1_500, lines: 20 }
 
-/** What started the run, in a box that says that nobody decides about it. It takes part in no page (R4). */
+/** What started the run, in a box that says that nobody decides about it. Approving does not need this box (R4). */
 export function requestBoxes(request: RunRequest | undefined, mask: readonly string[]): readonly Box[] {
   if (request === undefined) return []
   const label = [bold("The request that started the run"), say(" · not part of what is approved")]
@@ -118,7 +118,7 @@ const unreadWords = {
   unreachable: ": not quoted, since the platform did not answer",
 } as const
 
-/** What a surface must have shown before it carries an approval (R4): asked when we draw it, and when it is used. */
+/** What a surface must have shown before it can carry an approval (R4). We ask when we draw it, and when it is used. */
 export const surfaces: Surfaces = {
   carries: (model, shown) => (shown.kind === "card" ? cardOf(model).complete : isReadToItsEnd(model, shown)),
 }

@@ -1,4 +1,4 @@
-// Details: everything about a case in a modal, page by page. The page that is opened last carries the approval (R4).
+// Details: all about a case in a modal, page by page. The page that a person opens last has Approve (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
@@ -27,13 +27,13 @@ import { type Box, detailsPagesOf, requestBoxes } from "./details-pages.ts"
 import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
-/** The command `why` names the others, a page at a time, with who decides under each rule. */
+/** The command `why` names all of them, a page at a time, with who decides under each rule. */
 const maxRules = 40
 const maxLimits = 40
-/** How much the words about the state take on the wire. */
+/** How much the words about the state take on the wire, in bytes. */
 const stateBytes = 60_000
 
-/** Why the pages that were opened before count no more. */
+/** Why the pages that were opened before no longer count. */
 export type Anew = "changed" | "smaller"
 
 const anewWords: Readonly<Record<Anew, string>> = {
@@ -46,18 +46,18 @@ interface DetailsOptions {
   readonly page: number
   readonly seen: number
   readonly place: ViewNote["place"]
-  /** True: masked values are shown, since the person asked for them. */
+  /** True: the person asked for masked values, so they are shown. */
   readonly revealed: boolean
   readonly pageSize: PageSize
-  /** Set if there were earlier pages, which count no more. */
+  /** Set if there were earlier pages that no longer count. */
   readonly anew: Anew | null
-  /** What is said above it all. */
+  /** What stands above everything else. */
   readonly above?: readonly KnownBlock[]
-  /** Set while a summary is reviewed. */
+  /** Set during the review of a summary. */
   readonly walk?: ViewNote["walk"]
 }
 
-/** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
+/** The modal at one page, counted from 1. `seen`: how many pages were opened before, from the first. */
 export function detailsView(options: DetailsOptions): ModalView {
   const { place, revealed, pageSize, anew, above = [], walk } = options
   const { model: hidden, masked, whole } = maskModel(options.details.model)
@@ -86,7 +86,7 @@ export function detailsView(options: DetailsOptions): ModalView {
   return modal({ callback: viewIds.details, title: "Approval", blocks, note })
 }
 
-/** A modal of ours; everything it shows was built by us. */
+/** A modal of ours; we built everything that it shows. */
 export function modal(options: {
   readonly callback: string
   readonly title: string
@@ -98,7 +98,7 @@ export function modal(options: {
   return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
 }
 
-/** The title of a modal that says one thing, and where it leads on to. */
+/** The title of a modal that says one thing, and the review that it leads on to. */
 export interface ToldOptions {
   readonly title?: "Approval" | "Receipt"
   readonly walk?: ReviewPoint | undefined
@@ -109,7 +109,7 @@ export function toldView(line: Line, options: ToldOptions = {}): ModalView {
   return saying(rich(line), options)
 }
 
-/** A modal that answers somebody. Not for an ack: there we do not hear whether Slack took it. */
+/** A modal that answers somebody. Not for an ack: there we do not learn whether Slack took it. */
 export function answerView(answer: Answer, options: ToldOptions = {}): ModalView {
   return saying(answerBlock(answer), options)
 }
@@ -119,7 +119,7 @@ function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): M
   return modal({ callback: viewIds.told, title, blocks: [block, ...next] })
 }
 
-/** The way on to the next case of a summary. `left`: how many wait after this one; null if we do not know. */
+/** The button to the next case of a summary. `left`: how many wait after this one; null if we do not know. */
 function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   if (left === 0) return [rich([say("This is the last one of the summary.")])]
   const next = plainButton(actionIds.next, "Next Case", writeReviewPoint(point))
@@ -165,7 +165,7 @@ function choiceBlocks(details: Details): KnownBlock[] {
   return lines.length === 0 ? [] : [rich(stack(lines))]
 }
 
-/** What only the operator needs stands last. */
+/** What only the operator needs; it stands last. */
 function codesBlock(model: CardModel): KnownBlock {
   const run = model.approval === null ? "" : ` · Run ${model.approval.runId}`
   const marks = [
@@ -185,8 +185,8 @@ function navigation(page: number, pages: number): KnownBlock[] {
 }
 
 /**
- * Approve and Reject, or what the person has to do before Approve: pages to `read`, wide masks to `open`. Who approved
- * may do so again only with other values.
+ * Approve and Reject, or what the person has to do before Approve: `read` the pages, `open` the wide masks. A person
+ * who approved can do so again only with other values.
  */
 function voteBlocks(
   { model, approve, reject, own }: Details,
@@ -207,7 +207,7 @@ function voteBlocks(
 const unreadNote = rich([say("Open every page to approve this.")])
 const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
-/** What else somebody may do: take their vote back, or reveal what is masked, which is recorded. */
+/** What else the person may do: take their vote back, or reveal what is masked. We record a reveal. */
 function sideBlocks({ model, reject, own }: Details, masked: boolean): KnownBlock[] {
   const open = isRejectable(model.status)
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
@@ -221,7 +221,7 @@ function sideBlocks({ model, reject, own }: Details, masked: boolean): KnownBloc
   return [...said, { type: "actions", elements }]
 }
 
-/** The modal after an interaction about content that is no longer there; its button opens everything anew. */
+/** The modal after somebody acted on content that has changed. Its button opens the new content. */
 export function changedView({ before, now }: Change): ModalView {
   const { model } = maskModel(now)
   const blocks: KnownBlock[] = [
@@ -232,7 +232,7 @@ export function changedView({ before, now }: Change): ModalView {
   return modal({ callback: viewIds.told, title: "Approval", blocks })
 }
 
-/** The first page of Details under the answer. The person has to open the other pages again (R4). */
+/** The first page of Details, below the answer. The person has to open the other pages again (R4). */
 export function detailsAgainView(answer: Answer, again: ReopenedView): ModalView {
   const above = answer.kind === "changed" && answer.change !== null ? movedBlocks(answer.change) : [answerBlock(answer)]
   return detailsView({ ...again, page: 1, seen: 0, revealed: false, anew: null, above })

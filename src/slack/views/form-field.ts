@@ -7,13 +7,13 @@ import { isJsonObject, type Json, type JsonObject } from "../../domain/content/j
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
 
-/** What is said about a value for which its input has no room. */
+/** The note if a value does not fit into its input. */
 export const elsewhere = "It cannot stand here; Details shows it."
-/** What is said about a value that is masked. */
+/** The note if a value is masked. */
 export const maskedNote = "Its value is masked: Details can reveal it."
-/** What ends a line for any reader; Slack drops some of them from an input of one line. */
+/** Each character that any reader takes for the end of a line; Slack drops some of them from an input of one line. */
 const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/
-/** Longer texts get an input of several lines. */
+/** A longer text gets an input of several lines. */
 const lineUnits = 60
 
 /** The input of one field. */
@@ -21,7 +21,7 @@ export interface FieldInput {
   readonly field: InputField
   /** The choices, or null if people type a value. */
   readonly options: readonly PlainTextOption[] | null
-  /** What it holds at first: a text, or the value of an option; null for nothing. */
+  /** What the input holds at first: a text, or the value of an option; null for nothing. */
   readonly start: string | null
   readonly multiline: boolean
   /** Whose value it begins with. */
@@ -29,8 +29,8 @@ export interface FieldInput {
 }
 
 /**
- * The input of a field. It begins with the first voter's value, else the agent's guess, if that can stand in it.
- * `typed`: people type it, even if there are choices.
+ * The input of a field. It begins with the first voter's value, else with the agent's guess, if that fits in. `typed`:
+ * people type it even if there are choices.
  */
 export function fieldInput(field: InputField, form: VoteForm, how: "chosen" | "typed" = "chosen"): FieldInput {
   const { value, whose } = proposedIn(field, form)
@@ -45,7 +45,7 @@ export function fieldInput(field: InputField, form: VoteForm, how: "chosen" | "t
   return { ...input, start, hint: start === null ? `${whose} ${elsewhere}` : whose }
 }
 
-/** What a submitted value means. If it was not changed, it is exactly the value that its input began with. */
+/** What a submitted value means. An unchanged value is exactly the value that its input began with. */
 export function readField({ field, options, start }: FieldInput, submitted: string, form: VoteForm): Coerced {
   const chosen = choicesOf(field)[options?.findIndex((option) => option.value === submitted) ?? -1]
   if (chosen !== undefined) return { ok: true, value: chosen }
@@ -70,7 +70,7 @@ function typedStart(word: string): string | null {
   return fits ? word : null
 }
 
-/** Only the very value is chosen at first: `1` is not `"1"`. */
+/** The option that is chosen at first. It must be the very same value: `1` is not `"1"`. */
 function chosenStart(options: readonly PlainTextOption[], choices: readonly Json[], value: Json): string | null {
   const wanted = JSON.stringify(value)
   return options[choices.findIndex((choice) => JSON.stringify(choice) === wanted)]?.value ?? null
@@ -80,9 +80,7 @@ function choicesOf({ kind, choices }: InputField): readonly Json[] {
   return kind === "truth" ? [true, false] : choices
 }
 
-/**
- * The choices as options of a menu; null if there are none, or no menu holds them. Masks hide only what people read.
- */
+/** The choices as options of a menu; null if there are none or no menu holds them. Masks hide only what people read. */
 function optionsOf(field: InputField, { model }: VoteForm): readonly PlainTextOption[] | null {
   const choices = choicesOf(field)
   const labels = labelsOf(choices, (text) => visible(maskText(text, model.look.mask)))
@@ -92,14 +90,14 @@ function optionsOf(field: InputField, { model }: VoteForm): readonly PlainTextOp
   return labels.map((label, at) => ({ text: plain(label), value: values[at] ?? "" }))
 }
 
-/** If two choices read the same, each is written as JSON, with its number. */
+/** The choices as people read them. If two read alike, each is written as JSON, with its number. */
 function labelsOf(choices: readonly Json[], shown: (text: string) => string): readonly string[] {
   const labels = choices.map((choice) => shown(wordOf(choice)))
   if (new Set(labels).size === labels.length) return labels
   return choices.map((choice, at) => `${shown(JSON.stringify(choice))} · choice ${at + 1}`)
 }
 
-/** Slack takes no value twice. */
+/** The value of each option: Slack takes no value twice. */
 function valuesOf(choices: readonly Json[]): readonly string[] {
   const words = choices.map(wordOf)
   const fits = words.every((word) => word !== "" && word.length <= blockLimits.optionValue)

@@ -1,4 +1,4 @@
-// How much of a form's fields one view has room for.
+// How many fields of a form, and how much of them, one view has room for.
 import { visible } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { InputField } from "../../domain/content/inputs.ts"
@@ -12,20 +12,20 @@ interface FieldWords {
   readonly hint: number
 }
 
-/** Fields that a modal can hold beside the rest of the form. */
+/** How many fields a modal can hold beside the rest of the form. */
 export const maxFields = 90
-/** What they may take of a view together, in bytes on the wire; Slack takes 250,000 of the whole view. */
+/** How much the fields may take of a view together, in bytes on the wire; Slack takes 250,000 for the whole view. */
 const fieldsBytes = 150_000
-/** What one takes before it says anything: its JSON, and our own words. */
+/** What each field takes besides its own words: its JSON, and our words. */
 const frameBytes = 500
 const wholeWords: FieldWords = { label: 300, hint: 1_500 }
-/** If there are too many fields for that: Details show all words. */
+/** For a form with too many fields for whole words: Details show these in full. */
 const shortWords: FieldWords = { label: 80, hint: 80 }
 
 /**
- * The inputs of a form, and how long its words may be. What a view has no room for goes: long words first, then the
- * largest menus, whose fields people type into, then the longest values that inputs begin with. Menus follow from the
- * fields alone, so a form that is submitted is read as it was drawn.
+ * The inputs of a form, and how long its words may be. If a view has no room for all, we first shorten words. Then we
+ * drop the largest menus, so people type into these fields, and then the longest values that inputs begin with. Menus
+ * follow from the fields alone, so we read a submitted form as it was drawn.
  */
 export function formFields(form: VoteForm): { readonly inputs: readonly FieldInput[]; readonly words: FieldWords } {
   const fields = form.inputs.fields.slice(0, maxFields)
@@ -41,17 +41,17 @@ export function formFields(form: VoteForm): { readonly inputs: readonly FieldInp
   return { inputs: inputs.map((input, at) => (startFits[at] === true ? input : withoutStart(input))), words }
 }
 
-/** What the name and the description of a field take at most, with the notes on what is left out. */
+/** How much the name and the description of a field take at most, with the notes on what is cut. */
 function wordBytes({ name, description }: InputField, { label, hint }: FieldWords, { model }: VoteForm): number {
   const bytes = (text: string, units: number) =>
     sentBytes(visible(maskText(text.slice(0, units), model.look.mask)).slice(0, units)) + noteBytes
   return bytes(name, label) + bytes(description, hint)
 }
 
-/** What the note on what is left out may take. */
+/** How much a note on what is cut may take. */
 const noteBytes = 50
 
-/** Which of the sizes fit together into the room: the small ones go first. */
+/** Says which of the sizes fit into the room together: the small ones go first. */
 function fittingSizes(sizes: readonly number[], room: number): readonly boolean[] {
   const fits = sizes.map((size) => size === 0)
   let used = 0

@@ -1,4 +1,5 @@
-// Many cases at once: the summary of a channel that waits for cards, and a person's Home. Nothing is decided here (R4).
+// Many cases at once: the summary of a channel whose cases wait for cards, and a person's Home. Nobody decides here
+// (R4).
 import type { HomeView, KnownBlock, PlainTextInput } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
@@ -16,7 +17,7 @@ import { type Message, riskWords } from "./card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine, troubleBelow } from "./list-messages.ts"
 
-/** The summary card: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
+/** The summary: what waits, then what was decided while it was posted. Its `text` carries the point alone. */
 export function summaryOf(model: SummaryModel): Message {
   const { waiting, ended } = model
   const head = summaryHead(model)
@@ -25,7 +26,7 @@ export function summaryOf(model: SummaryModel): Message {
   const left = waiting.length + ended.length - lines.length
   const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
   const review = waiting.length === 0 ? [] : [reviewButton(model)]
-  // The button comes last: on a phone a channel opens at the end of its newest message.
+  // The button comes last: a phone opens a channel at the end of its newest message.
   const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...footOf(model)].map((line) => rich(line)), ...review]
   return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
 }
@@ -39,7 +40,7 @@ function summaryHead({ waiting }: SummaryModel): Line {
   ]
 }
 
-/** Only the request, so that it stays short on a phone; the review shows the rest. */
+/** Only the headline, the risk and the state, so that it stays short on a phone; the review shows the rest. */
 function waitingLine(truth: CardModel): Line {
   const fitter = createTextFitter()
   const { model } = maskModel(truth)
@@ -61,12 +62,12 @@ function footOf({ ended, moved }: SummaryModel): readonly Line[] {
   return parts.length === 0 ? [] : [[say(parts.join(" · "))]]
 }
 
-/** Stands before a line of a case in a summary's thread, which has lines of several cases. */
+/** The case that a line is about: a summary's thread has lines of several cases. */
 export function caseNameOf(model: CardModel): Line {
   return sentence`${itemLine(maskModel(model).model)} · ${code(model.caseId)}\n`
 }
 
-/** The Home of one person. Its lines are folded, so Approve goes through Details (R4) and Reject through its form. */
+/** The Home of one person. Its lines are shortened, so Approve goes through Details (R4), Reject through its form. */
 export function homeView(home: Home, command: string): HomeView {
   const { mine, page, waiting, requests, decided, at } = home
   const others = waiting - mine.total
@@ -110,7 +111,7 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
   ]
 }
 
-/** Cases to look at, each with a button to its Details. */
+/** Cases with a button to the Details of each. */
 function blocksToLookAt(listing: Listing, name: string, line: (model: CardModel) => Line): readonly KnownBlock[] {
   return shown(listing).flatMap((model, index): KnownBlock[] => [
     rich(line(model)),
@@ -118,7 +119,7 @@ function blocksToLookAt(listing: Listing, name: string, line: (model: CardModel)
   ])
 }
 
-/** A waiting case: what it is, then how risky, where people are asked, and for how long by now. */
+/** A waiting case: what it is, its risk, where people are asked, and how long it has waited. */
 function openLine(model: CardModel, at: number): Line {
   const [kind, id = ""] = model.route.split(":")
   const where: Line =
@@ -189,7 +190,7 @@ function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock
   ]
 }
 
-/** What was searched for, as far as it is repeated. */
+/** How much of a search is repeated, in UTF-16 units. */
 const searchUnits = 200
 
 function shown({ models }: Listing): readonly CardModel[] {

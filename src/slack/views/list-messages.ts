@@ -29,17 +29,17 @@ import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "./card.ts"
 import { detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
 
-/** Approvals on one page of the list. */
+/** How many approvals one page of the list shows. */
 export const pageSize = 5
-/** Approvers of a rule in one line of an answer. */
+/** How many approvers of a rule stand in one line of an answer. */
 const approversALine = 20
-/** A button's value holds 2,000 characters; a longer query gets no buttons. */
+/** A button's value holds 2,000 characters; if a query is longer than this, it gets no buttons. */
 const queryUnits = 1_900
 const ruleUnits = 80
-/** Text of the limits and rules on one page of who may decide; the asker's own judgement stands on each. */
+/** How much text of limits and rules one page of who may decide holds. The asker's own judgement is on each page. */
 const whyUnits = 6_000
 
-/** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
+/** One page of the list, counted from 1, with buttons to the pages beside it. `asked`: the words of the query. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
   const overdue = asked.some((word) => word.toLowerCase() === "overdue")
   const nothing = overdue
@@ -57,14 +57,14 @@ function isNarrowed(asked: readonly string[]): boolean {
   return asked.some((word) => !/^(?:all|mine|\d+)$/i.test(word))
 }
 
-/** What the person may mean if the id is missing: each case has a button to its Details. */
+/** Which case the person may mean, if they gave no id. Each case has a button to its Details. */
 export function whichMessage(listing: Listing, page: number): Message {
   if (listing.total === 0) return words([say("Which one? Nothing waits for a decision that you may see.")])
   const head = `Which one? ${totalOf(listing)} waiting`
   return paged(listing, { page, kind: "list", asked: [], head, line: listedLine })
 }
 
-/** One page of what was settled. */
+/** One page of the settled cases. */
 export function historyMessage(listing: Listing, page: number, asked: readonly string[]): Message {
   if (listing.total === 0 && listing.next === undefined)
     return words([say(`Nothing ${isNarrowed(asked) ? "like that " : ""}was decided that you may see here.`)])
@@ -78,13 +78,13 @@ export function historyMessage(listing: Listing, page: number, asked: readonly s
   })
 }
 
-/** How many wait, and how many of them for the person; if that is null: how many were decided. */
+/** How many cases wait, and how many of them for the person. If `mine` is null: how many were decided. */
 export function countMessage(all: Listing, mine: Listing | null): Message {
   if (mine === null) return words([bold(`${totalOf(all)} decided`), say(" that you may see.")])
   return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
 }
 
-/** Who may decide, and why the person may or may not: one page, from 1, of as many limits and rules as it holds. */
+/** Who may decide, and why the person may or may not: one page, counted from 1, of as many limits and rules as fit. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
   const { model } = maskModel(details.model)
   const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(whyRuleLines)], whyUnits)
@@ -100,7 +100,7 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
   return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
-/** Who may decide under a rule is named, a line for this many of them. */
+/** Who may decide under a rule, at most `approversALine` people on each line. */
 function whyRuleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
@@ -144,12 +144,12 @@ export function words(line: Line): Message {
   return { text: mrkdwn(line), blocks: [rich(line)] }
 }
 
-/** A case that waits, with its id, which commands take, and why it is not shown somewhere. */
+/** A waiting case with its id, which commands take, and why it is not shown somewhere. */
 function listedLine(model: CardModel): Line {
   return sentence`${itemLine(model)} · ${code(model.caseId)}${troubleBelow(model)}`
 }
 
-/** One line of a case that waits. `model` is masked. */
+/** One line about a waiting case. `model` is masked. */
 export function itemLine(model: CardModel): Line {
   const fitter = createTextFitter()
   const state = model.status.kind === "open" ? [] : [say(` · ${statusWords(model, fitter).name}`)]
@@ -159,12 +159,12 @@ export function itemLine(model: CardModel): Line {
   return sentence`${headlineOf(model, fitter)}${since}${by}${state}`
 }
 
-/** Why a case is not shown where it should be, in lines below its own. */
+/** Why a case is not shown where it should be, in lines below its own line. */
 export function troubleBelow(model: CardModel): Line {
   return troubleLines(model).flatMap((line) => sentence`\n${line}`)
 }
 
-/** One line of a case that was settled: what it was, and how it ended. `model` is masked. */
+/** One line about a settled case: what it was, and how it ended. `model` is masked. */
 export function pastLine(model: CardModel): Line {
   const fitter = createTextFitter()
   const { status } = model
@@ -201,7 +201,7 @@ function paged(
   return { text, blocks: [...blocks, ...furtherBlocks(listing, [kind, ...asked].join(" "))] }
 }
 
-/** How far this looked, if one answer does not look through everything. */
+/** How far back this looked, if one answer does not go through the whole history. */
 function furtherLines({ next, total }: Listing): readonly Line[] {
   if (next === undefined) return []
   const found = total === 0 ? "Nothing like that is" : "These are"
@@ -228,7 +228,7 @@ function pageBlocks(page: number, pages: number, query: string): KnownBlock[] {
 
 const maxTroubles = 3
 
-/** What Slack's words mean for people, the first that fits. */
+/** What Slack's words mean for people; the first that matches counts. */
 const meanings: readonly (readonly [RegExp, string])[] = [
   [/^channel:\S+ is shared with another company/, "the channel is shared with another company"],
   [/whether \S+ is shared.*missing_scope/, "Slack does not say whether the channel is shared with another company"],
@@ -240,7 +240,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/lets nobody edit/, "Slack lets nobody edit its card any more, so only the thread says what happened"],
 ]
 
-/** One line for each route that takes no card. A settled case asks for nothing there any more. */
+/** One line for each route that takes no card; none if the case is settled. */
 export function troubleLines({ troubles, status }: CardModel): readonly Line[] {
   if (status.kind === "settled") return []
   const lines = troubles.map(({ route, why }): Line => {

@@ -1,4 +1,4 @@
-// What is new of a call, in words of ours: at most three lines on a card, all of it in Details.
+// What is new about a call, in words of ours: at most three lines on a card, all lines in Details.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain/content/json.ts"
@@ -8,17 +8,17 @@ import { bold, code, type Line, listed, moment, quote, say, sentence } from "../
 import { createTextFitter } from "../text/text-fitter.ts"
 
 const maxLines = 3
-/** This many fields are named in one line. */
+/** How many fields one line names. */
 const maxNamed = 4
 const pathUnits = 60
 const valueUnits = 60
 const nameUnits = 60
 const reasonUnits = 150
 
-/** What nobody approved before; all other kinds only differ from the last approved call. */
+/** What nobody ever approved. All other kinds only differ from the last approved call. */
 const neverApproved: ReadonlySet<NewsItem["kind"]> = new Set(["new", "more", "less", "field"])
 
-/** At most three lines. The model is masked; where arguments stand in Details alone, fields are only counted. */
+/** At most three lines. The model is masked. If arguments stand in Details alone, fields are only counted. */
 export function newsLines(model: CardModel): readonly Line[] {
   const news = newsIn(model)
   if (news === null) return []
@@ -30,7 +30,7 @@ export function newsLines(model: CardModel): readonly Line[] {
   ].slice(0, maxLines)
 }
 
-/** A line for each field; here arguments may stand. */
+/** A line for each field. Arguments may stand here. */
 export function newsLinesInDetails(model: CardModel): readonly Line[] {
   const news = newsIn(model)
   if (news === null) return []
@@ -48,7 +48,7 @@ function aboveItems(model: CardModel, { unread, rejected }: News): readonly Line
   return [...(unread ? [[bold("⚠ "), say(why)]] : []), ...(rejected ? [rejectedLine(model, rejected)] : [])]
 }
 
-/** Who rejected it, and why, is only for those who could read it there. */
+/** Says that a call like this one was rejected. Only people who could read by whom and why see that here. */
 function rejectedLine({ route }: CardModel, { at, routes, by, reason }: RejectedBefore): Line {
   const head = sentence`${bold("⚠ One like it was rejected")} ${moment(at)}`
   if (!routes.includes(route)) return head
@@ -68,7 +68,6 @@ function itemsLine(model: CardModel, head: string, items: readonly NewsItem[], m
   return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(counted(rest, "more field"))] : named)}`]
 }
 
-/** The field, and what stands there. */
 function itemWords(model: CardModel, item: NewsItem): Line {
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const where = calls.length > 1 ? `call ${item.call + 1}: ` : ""

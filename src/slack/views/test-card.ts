@@ -1,17 +1,14 @@
-// The card by which an operator tries the way to a channel and back. It is about no case, and a press on it decides
-// nothing.
+// The card by which an operator tests the way to a channel and back. It is about no case, and a press decides nothing.
 import { actionIds } from "../ids.ts"
 import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../text/spans.ts"
 import type { Message } from "./card.ts"
 import { plainButton } from "./case-buttons.ts"
 import { words } from "./list-messages.ts"
 
-/** What its button carries: no case, no route, no digest. `readTarget` refuses it. */
+/** The value of its button: no case, no route, no digest. `readTarget` refuses it. */
 export const testValue = "test"
 
-/**
- * The card. Its one button is of a kind that casts no vote; the message has no metadata that searches for cards use.
- */
+/** The card. Its one button casts no vote, and the message has no metadata by which a search finds cards. */
 export function testCard(installation: string): Message {
   const lines: readonly Line[] = [
     [bold("This is a test card.")],
@@ -25,7 +22,7 @@ export function testCard(installation: string): Message {
   }
 }
 
-/** The answer to whoever pressed it. */
+/** The answer to the person who pressed it. */
 export function testAnswer(): Message {
   return words([bold("Your press arrived."), say(" It was on a test card: nothing was decided.")])
 }

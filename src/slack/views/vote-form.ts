@@ -1,4 +1,4 @@
-// The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when submitted.
+// The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when it is submitted.
 
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
@@ -26,12 +26,12 @@ import { formFields, maxFields } from "./form-room.ts"
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
 const maxRules = 4
-/** The names of the tools whose result is asked for. */
+/** How much the names of the tools whose result is asked for may take. */
 const toolsUnits = 1_500
-/** Slack says itself what is optional. */
+/** Slack itself marks what is optional. */
 const required = " (required)"
 
-/** What stands above a form and on the button that sends it, by what it asks for. */
+/** The title of a form and the word on its submit button, by what the form asks for. */
 const names = {
   form: { title: "Fill In and Approve", submit: "Approve" },
   result: { title: "Enter Result", submit: "Send Result" },
@@ -40,7 +40,7 @@ const names = {
   reject: { title: "Reject", submit: "Reject" },
 } as const
 
-/** The form for one vote; its submit button names what will happen. */
+/** The form for one vote. Its submit button says what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
   const approving = verb === "approve"
   const { model } = maskModel(form.model)
@@ -150,7 +150,7 @@ function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
   return choices.length > 0 ? [select, text] : [text]
 }
 
-/** What stands in a submitted form: the text, or the chosen value, by block and action; "" for none. */
+/** The values of a submitted form, by block and action: the text, or the value of the option; "" for none. */
 export interface FormValues {
   readonly value: (block: string, action: string) => string
 }
@@ -158,10 +158,10 @@ export interface FormValues {
 /** What a form said: `filled` is `{values?, result?}`, or null for a vote that needs neither. */
 export type ReadForm =
   | { readonly ok: true; readonly filled: JsonObject | null; readonly reason: string | null }
-  /** Sentences by block, as Slack shows them. */
+  /** For each block, the sentence that Slack shows there. */
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> }
 
-/** Reads the form of one vote. Nothing is guessed: what does not fit is said beside its field. */
+/** Reads the form of one vote. We guess nothing: if a value does not fit, a sentence beside its field says so. */
 export function readForm(submission: FormValues, verb: Verb, form: VoteForm): ReadForm {
   const values: Record<string, Json> = {}
   const errors: Record<string, string> = {}
@@ -191,7 +191,7 @@ function filledOf(values: JsonObject, result: string | null): JsonObject | null 
   return { ...(some ? { values } : {}), ...(result === null ? {} : { result }) }
 }
 
-/** The chosen reason, then what was added in own words. */
+/** The chosen reason, then the person's own words. */
 function reasonIn(submission: FormValues): string | null {
   const parts = [
     submission.value(formIds.choice, formIds.value),
