@@ -14,7 +14,7 @@ export interface SandboxTokens {
   readonly bot: string
   /** `xapp-…`, for `apps.connections.open` only. */
   readonly app: string
-  /** With which HTTP deliveries are signed. */
+  /** The secret that signs HTTP deliveries. */
   readonly signingSecret: string
 }
 
@@ -22,11 +22,11 @@ export interface SandboxTokens {
 export interface AppInstall {
   /** True for an organization's install on all its workspaces. */
   orgWide: boolean
-  /** Why every call with the bot token is refused; null while it is taken. */
+  /** Why Slack refuses every call with the bot token; null while Slack takes the token. */
   refused: "account_inactive" | "token_revoked" | null
 }
 
-/** What the page offers to try; a sandbox starts without. */
+/** What the page offers to try. A new sandbox offers nothing. */
 export interface TourOffer {
   tour: Tour | null
 }
@@ -40,14 +40,14 @@ export interface World {
   readonly faults: Faults
   readonly pace: PostPace
   readonly callCounts: CallCounts
-  /** The bot token's scopes; a test may delete one to see `missing_scope`. */
+  /** The bot token's scopes. A test may delete one, to see `missing_scope`. */
   readonly scopes: Set<string>
   readonly install: AppInstall
   readonly offer: TourOffer
   readonly delivery: Delivery
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string
-  /** The address that it names for responses; `url` unless something stands before it. */
+  /** The address that the sandbox names for responses. It differs from `url` if something stands before the sandbox. */
   readonly responsesAt: () => string
   /** A fresh one-time address for a Socket Mode connection. */
   readonly socketUrl: () => string

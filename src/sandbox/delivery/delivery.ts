@@ -1,4 +1,4 @@
-// Brings interactions, commands and events to the bot in the chosen way, and reports whether the bot acknowledged.
+// Brings interactions, commands and events to the bot, by socket or by HTTP, and tells whether the bot acknowledged.
 import { setTimeout as later } from "node:timers/promises"
 import type { Faults } from "./faults.ts"
 
@@ -8,15 +8,15 @@ export interface DeliveryEnvelope {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** How the bot answered. `payload` is undefined when it acknowledged with nothing. */
+/** How the bot answered. `payload` is undefined if the ack carried nothing. */
 export type DeliveryAck =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly reason: DeliveryFailure; readonly detail: string }
 
-/** Why there is no ack: nobody listens, no answer in time, the connection broke, or an answer that is no ack. */
+/** Why there is no ack: nobody listens, no answer came in time, the connection broke, or the answer was no ack. */
 export type DeliveryFailure = "no_connection" | "timeout" | "dropped" | "refused"
 
-/** One way to the bot. With `drop` the connection is broken right after sending. */
+/** One way to the bot. With `drop` the connection breaks right after sending. */
 export interface DeliveryTransport {
   readonly deliver: (envelope: DeliveryEnvelope, options: { readonly drop: boolean }) => Promise<DeliveryAck>
 }
@@ -26,7 +26,7 @@ export interface Delivery {
   readonly send: (envelope: DeliveryEnvelope) => Promise<DeliveryAck>
 }
 
-/** Makes the delivery. `wayNow` is called at each delivery, because the bot's address may be set late. */
+/** Makes the delivery. `wayNow` is called for each delivery, because the bot's address may become known late. */
 export function createDelivery(faults: Faults, wayNow: () => DeliveryTransport): Delivery {
   return {
     send: async (envelope) => {

@@ -1,13 +1,13 @@
-// Switches with which a test makes Slack misbehave.
+// Switches by which a test makes Slack misbehave.
 
 /** How a call of the bot goes wrong. */
 export type WebFault =
   | { readonly kind: "ratelimited"; readonly retryAfterS: number }
   | { readonly kind: "status"; readonly status: number }
   | { readonly kind: "error"; readonly error: string }
-  /** Nothing is done and nothing is answered. */
+  /** The call is not carried out, and no answer comes. */
   | { readonly kind: "never_answer" }
-  /** The call is carried out, and the answer never comes. */
+  /** The call is carried out, and no answer comes. */
   | { readonly kind: "accept_then_never_answer" }
   /** The call is carried out, and the answer comes late. */
   | { readonly kind: "slow"; readonly ms: number }
@@ -16,20 +16,17 @@ export type WebFault =
 export type DeliveryFault =
   /** The connection breaks after the delivery and before the ack. */
   | { readonly kind: "drop_before_ack" }
-  /** The same interaction is delivered two times at once. */
+  /** The same interaction is delivered twice at the same time. */
   | { readonly kind: "twice" }
-  /**
-   * Slack acts on the ack late: if the app shows something in a view meanwhile, the ack overtakes it, and it is lost if
-   * the ack changes that view.
-   */
+  /** Slack acts on the ack late. So what the app meanwhile shows in a view is lost, if the ack changes that view. */
   | { readonly kind: "ack_late"; readonly ms: number }
-  /** The delivery sets out late. */
+  /** The delivery leaves late. */
   | { readonly kind: "slow"; readonly ms: number }
 
 /** Why a new socket is turned away, right after its hello. */
 export type SocketFault = "too_many_websockets" | "link_disabled"
 
-/** How often a fault strikes (default: once), and only in calls with these arguments (default: any). */
+/** How many calls a fault strikes (default: one), and with which arguments (default: any). */
 interface FaultReach {
   readonly times?: number
   readonly channel?: string
@@ -39,17 +36,17 @@ interface FaultReach {
 /** The faults that are waiting to strike. */
 export type Faults = ReturnType<typeof createFaults>
 
-/** Makes a set of faults, empty at first. */
+/** Makes the faults. At first there is none. */
 export function createFaults() {
   let web: { method: string; fault: WebFault; left: number; reach: FaultReach }[] = []
   let deliveries: DeliveryFault[] = []
   let sockets: { readonly fault: SocketFault; left: number } | undefined
   return {
-    /** The next call(s) of a Web API method, or of `response_url`, go wrong like this. */
+    /** The next calls of a Web API method, or of `response_url`, have this fault. */
     web: (method: string, fault: WebFault, reach: FaultReach = {}) => {
       web.push({ method, fault, left: reach.times ?? 1, reach })
     },
-    /** The next deliveries of interactions, commands and events go wrong like this. */
+    /** The next deliveries of interactions, commands and events have this fault. */
     delivery: (fault: DeliveryFault, times = 1) => {
       for (let left = times; left > 0; left -= 1) deliveries.push(fault)
     },
@@ -57,7 +54,7 @@ export function createFaults() {
     socket: (fault: SocketFault, times = 1) => {
       sockets = { fault, left: times }
     },
-    /** Everything works again. */
+    /** Removes all faults. */
     clear: () => {
       web = []
       deliveries = []

@@ -1,11 +1,11 @@
-// Signed HTTP deliveries to the bot's request URL, as Slack makes them without Socket Mode.
+// Signed HTTP deliveries to the bot's request URL, as Slack sends them without Socket Mode.
 import { createHmac } from "node:crypto"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import type { DeliveryAck, DeliveryEnvelope, DeliveryTransport } from "./delivery.ts"
 
-/** Makes the HTTP way to the bot. Each delivery has a connection of its own. */
+/** Makes the HTTP way to the bot. Each delivery has its own connection. */
 export function createHttpTransport(options: {
-  /** The bot's request URL, such as `http://127.0.0.1:3000/slack/events`; undefined while it is not known. */
+  /** The bot's request URL, such as `http://127.0.0.1:3000/slack/events`; undefined until it is known. */
   readonly target: () => { readonly url: string; readonly signingSecret: string } | undefined
   /** Epoch milliseconds. */
   readonly clock: () => number
@@ -36,7 +36,7 @@ function sign(secret: string, timestamp: string, body: string): string {
   return `v0=${createHmac("sha256", secret).update(`v0:${timestamp}:${body}`).digest("hex")}`
 }
 
-/** The content type has no charset: Bolt refuses a form that names one. */
+/** The content type names no charset: Bolt refuses a form that names one. */
 function encode({ kind, payload }: DeliveryEnvelope): { contentType: string; body: string } {
   const form = "application/x-www-form-urlencoded"
   if (kind === "events_api") return { contentType: "application/json", body: JSON.stringify(payload) }

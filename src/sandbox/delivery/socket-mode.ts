@@ -1,15 +1,14 @@
-// Socket Mode's server side: one-time tickets, hello, envelopes to exactly one socket, acks by envelope_id.
+// Socket Mode's server side: one-time tickets, hello, envelopes to exactly one socket each, acks by envelope_id.
 import type { RawData, WebSocket } from "ws"
 import { z } from "zod"
 import type { Ids } from "../workspace/ids.ts"
 import type { DeliveryAck, DeliveryEnvelope } from "./delivery.ts"
 import type { Faults } from "./faults.ts"
 
-/** What Socket Mode needs. */
 export interface SocketModeOptions {
   readonly ids: Ids
   readonly appId: string
-  /** How long an ack may take, in milliseconds. */
+  /** How long an ack may take, in ms. */
   readonly ackMs: number
   readonly faults: Pick<Faults, "takeSocket">
   /** Called when a socket joins or leaves. */
@@ -19,7 +18,7 @@ export interface SocketModeOptions {
 /** The sockets of the app. */
 export type SocketMode = ReturnType<typeof createSocketMode>
 
-/** Slack's limit of connections per app: https://docs.slack.dev/apis/events-api/using-socket-mode */
+/** How many connections Slack allows an app: https://docs.slack.dev/apis/events-api/using-socket-mode */
 const maxConnections = 10
 
 const ackMessage = z.object({ envelope_id: z.string(), payload: z.unknown().optional() })
@@ -38,7 +37,7 @@ export function createSocketMode(options: SocketModeOptions) {
   }
   return {
     ...createTickets(options.ids),
-    /** Greets a new connection and begins to send to it. */
+    /** Greets a new connection. From now on envelopes may go to it. */
     join: (socket: WebSocket) => {
       if (sockets.length >= maxConnections) return disconnect(socket, "too_many_websockets")
       socket.on("close", () => leave(socket))
@@ -75,13 +74,13 @@ export function createSocketMode(options: SocketModeOptions) {
 function createTickets(ids: Ids) {
   const tickets = new Set<string>()
   return {
-    /** A ticket for one connection. */
+    /** Makes a ticket for one connection. */
     ticket: (): string => {
       const ticket = ids.secret()
       tickets.add(ticket)
       return ticket
     },
-    /** Takes a ticket; true the first time. */
+    /** Takes a ticket back. True only the first time. */
     admit: (ticket: string) => tickets.delete(ticket),
   }
 }
@@ -106,7 +105,7 @@ function createAcks({ ids, ackMs }: SocketModeOptions) {
       const parsed = ackMessage.safeParse(parseOrNothing(Buffer.isBuffer(data) ? data.toString() : ""))
       if (parsed.success) waiting.get(parsed.data.envelope_id)?.settle({ ok: true, payload: parsed.data.payload })
     },
-    /** Gives up what was sent to a socket that is gone. */
+    /** Ends the wait for each ack of a socket that is gone. */
     lose: (socket: WebSocket) => {
       const lost: DeliveryAck = { ok: false, reason: "dropped", detail: "the socket closed before the ack" }
       for (const entry of waiting.values()) if (entry.socket === socket) entry.settle(lost)
@@ -114,7 +113,7 @@ function createAcks({ ids, ackMs }: SocketModeOptions) {
   }
 }
 
-/** Slack ignores what is not JSON, and so does the sandbox. */
+/** Undefined for text that is not JSON: Slack ignores that, and so does the sandbox. */
 function parseOrNothing(text: string): unknown {
   try {
     return JSON.parse(text)

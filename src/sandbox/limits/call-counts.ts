@@ -1,4 +1,4 @@
-// How often the app calls each method: Slack limits calls a minute.
+// Counts how often the app calls each method, since Slack limits the calls a minute.
 
 const windowMs = 60_000
 
@@ -9,10 +9,10 @@ export type CallCounts = ReturnType<typeof createCallCounts>
 export function createCallCounts(clock: () => number) {
   const lately = new Map<string, readonly number[]>()
   const most = new Map<string, number>()
-  /** The most calls of a method within any 60 s so far, refused ones included. */
+  /** The most calls of a method in any 60 s so far, refused calls included. */
   const busiestMinute = (method: string) => most.get(method) ?? 0
   return {
-    /** A call of a method came. */
+    /** Notes a call of a method. */
     note: (method: string) => {
       const now = clock()
       const times = [...(lately.get(method) ?? []).filter((at) => at > now - windowMs), now]

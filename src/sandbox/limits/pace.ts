@@ -1,4 +1,4 @@
-// Slack's limit of one posted message per second and channel, as a switch.
+// Slack's limit of one posted message per second in a channel. It can be switched off.
 
 /** The switch and the count. */
 export type PostPace = ReturnType<typeof createPostPace>
@@ -8,7 +8,7 @@ export function createPostPace(clock: () => number, on: boolean) {
   const last = new Map<string, number>()
   let enabled = on
   return {
-    /** Takes one post in the channel. Returns 0 if it may pass, else the seconds after which to come back. */
+    /** Takes one post in the channel. Returns 0 if it may pass, else how many seconds the app has to wait. */
     take: (channelId: string): number => {
       if (!enabled) return 0
       const wait = (last.get(channelId) ?? Number.NEGATIVE_INFINITY) + 1000 - clock()

@@ -1,14 +1,14 @@
-// Response URLs: the permission to answer an interaction five times within half an hour.
+// Response URLs: each lets the app answer an interaction five times within half an hour.
 
-/** Where the interaction happened, which decides what `replace_original` and `delete_original` mean. */
+/** Where the interaction happened. This decides what `replace_original` and `delete_original` mean. */
 export interface ResponseOrigin {
   readonly personId: string
   readonly channelId: string
-  /** The message, or the ephemeral message, that holds the pressed button; null for a command. */
+  /** The message, or the ephemeral message, with the pressed button; null for a command. */
   readonly message: { readonly ts: string; readonly ephemeral: boolean; readonly threadTs: string | undefined } | null
 }
 
-/** Hands out response URLs' tokens and counts their uses. */
+/** Gives out the tokens of response URLs, and counts how often each was used. */
 export type ResponseUrls = ReturnType<typeof createResponseUrls>
 
 /** Slack's limits: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses */
@@ -25,7 +25,7 @@ export function createResponseUrls(options: { clock: () => number; random: () =>
       issued.set(token, { origin, at: options.clock(), uses: 0 })
       return token
     },
-    /** Counts one use. Undefined if the token is unknown, used up or too old: Slack answers 404. */
+    /** Counts one use. Undefined if the token is unknown, used up or too old: then Slack answers 404. */
     use: (token: string): ResponseOrigin | undefined => {
       const entry = issued.get(token)
       if (!entry || entry.uses >= maxUses || options.clock() - entry.at > lifeMs) return undefined

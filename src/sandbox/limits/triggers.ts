@@ -1,15 +1,15 @@
-// Trigger ids: the short-lived permissions to open a modal for the person who just did something.
+// Trigger ids: for a short time, each lets the app open a modal for the person who just did something.
 
 /** What becomes of a trigger id that an app sends. */
 export type Redeemed =
   | { readonly ok: true; readonly personId: string }
   | { readonly ok: false; readonly error: "invalid_trigger_id" | "exchanged_trigger_id" | "expired_trigger_id" }
 
-/** Hands out trigger ids and takes each back once. */
+/** Gives out trigger ids, and takes each back once. */
 export type Triggers = ReturnType<typeof createTriggers>
 
 /**
- * Makes triggers that live for `lifeMs` and can be used once. Slack gives 3,000 ms
+ * Makes triggers. Each lives for `lifeMs` and works once. Slack gives 3,000 ms
  * (https://docs.slack.dev/interactivity/handling-user-interaction).
  */
 export function createTriggers(options: { clock: () => number; random: () => string; lifeMs: number }) {

@@ -1,4 +1,4 @@
-// The whole page: follows what one person sees, and puts together places, the pane in front, thread and modal.
+// The whole page: follows what one person sees, and joins the list of places, the pane in front, thread and modal.
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
 import type { Lead } from "../user-actions/tour.ts"
@@ -51,7 +51,7 @@ export function App() {
   )
 }
 
-/** The address bar as state. Going to another place closes the thread. */
+/** The address bar as state. If somebody goes to another place, the thread closes. */
 function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
   const [address, setAddress] = useState<Address>(() => readAddress(location.search))
   const move = useCallback((change: Partial<Address>) => {
@@ -61,7 +61,7 @@ function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
   return [address, move]
 }
 
-/** A place that this person does not have is replaced by their first channel. */
+/** The address, with this person's first channel in place of one that they do not have. */
 function settled(address: Address, seen: Snapshot): Address {
   const known = address.at === homePlace || seen.channels.some(({ channel }) => channel.id === address.at)
   return known ? address : { ...address, at: seen.channels[0]?.channel.id ?? homePlace, thread: "" }
@@ -100,7 +100,7 @@ function Workspace({ address, move, reached, complaints, strip }: WorkspaceProps
   )
 }
 
-/** A remark of the page itself. */
+/** A note of the page itself. */
 interface PageNotice {
   readonly id: string
   readonly text: string
@@ -108,7 +108,7 @@ interface PageNotice {
 
 const maxShown = 3
 
-/** The newest of Slack's notices since the page was opened, and the page's own. Each stays until it is dismissed. */
+/** The newest of Slack's notices since the page was opened, and the page's own notes. Each stays until dismissed. */
 function Notices({ complaints }: { readonly complaints: readonly PageNotice[] }) {
   const { seen } = usePage()
   const [gone, setGone] = useState<ReadonlySet<string>>(() => new Set(seen.notices.map(({ ts }) => ts)))

@@ -1,20 +1,19 @@
-// What people can type in the command box: the app's commands and what its manifest says may follow them, by keyboard
-// too.
+// What people can type or pick in the command box: the app's commands, and what may follow each by its manifest.
 import { type KeyboardEvent, useState } from "react"
 import type { SlashCommand } from "../workspace/seed.ts"
 
 /** One proposal. */
 export interface Completion {
-  /** The line in the box once it is taken; it ends in a space if more has to be typed. */
+  /** The line in the box after somebody took the proposal. It ends in a space if more has to be typed. */
   readonly line: string
-  /** What is shown: the command with what follows it. */
+  /** What is shown: the command, and what follows it. */
   readonly label: string
   readonly about: string
 }
 
-/** The proposals while somebody types. `take` gets the line of the one that Enter or Tab chooses. */
+/** The proposals while somebody types. If Enter or Tab chooses one, `take` gets its line. */
 export function useCompletions(all: readonly Completion[], take: (line: string) => void) {
-  /** The proposal that the arrows have reached, -1 before they did; undefined while the list is hidden. */
+  /** The proposal that the arrows have reached; -1 before they reached any, undefined while the list is hidden. */
   const [reached, setReached] = useState<number>()
   const offered = reached === undefined ? [] : all
   const active = reached !== undefined && reached < offered.length ? reached : -1
@@ -32,7 +31,7 @@ export function useCompletions(all: readonly Completion[], take: (line: string) 
   return { offered, active, onKey, hide, show: () => setReached(-1) }
 }
 
-/** The proposals for what is typed so far, best first; none once a line is complete. */
+/** The proposals for what is typed so far, best first. None if the line is complete. */
 export function completionsOf(commands: readonly SlashCommand[], typed: string): readonly Completion[] {
   if (!typed.startsWith("/")) return []
   return commands.flatMap(proposals).filter(({ line, label }) => fits(line, typed) && label !== typed)
@@ -44,7 +43,7 @@ function proposals({ command, description, hint }: SlashCommand): readonly Compl
   return [whole, ...words.filter((word) => word !== "").map((word) => proposal(command, word))]
 }
 
-/** From "show ID" the box takes "show ": what is in capitals is for the person to fill in. */
+/** For "show ID" the box takes "show ": words in capitals are for the person to fill in. */
 function proposal(command: string, words: string): Completion {
   const [, fixed = words] = /^([^A-Z<@]*)[A-Z<@]/.exec(words) ?? []
   const label = `${command} ${words}`

@@ -66,7 +66,7 @@ function Proposals({ id, offered, active, take }: ProposalsProps) {
           className={index === active ? "dropdown-item text-wrap active" : "dropdown-item text-wrap"}
           role="option"
           aria-selected={index === active}
-          // Before the box loses the focus, which would hide the list.
+          // Else the box would lose the focus first, which hides the list.
           onMouseDown={(event) => {
             event.preventDefault()
             take(line)

@@ -1,4 +1,4 @@
-// One message: who, when, what, and what can be done with it.
+// One message: who wrote it, when, what it says, and what can be done with it.
 import { useEffect, useRef } from "react"
 import type { PostedMessage } from "../workspace/messages.ts"
 import { Blocks } from "./blocks/blocks.tsx"
@@ -8,13 +8,13 @@ import { nameOf, usePage } from "./state/page-context.ts"
 
 interface MessageProps {
   readonly message: PostedMessage
-  /** The replies in its thread; none where threads are not offered. */
+  /** The replies in its thread; undefined if it offers no thread. */
   readonly replies?: readonly PostedMessage[] | undefined
   /** Whether only this person sees it. */
   readonly whispered?: boolean
 }
 
-/** The message. When the button that had the focus goes away with an update, the focus stays at the message. */
+/** The message. If an update removes the button that had the focus, the focus stays at the message. */
 export function MessageRow({ message, replies, whispered = false }: MessageProps) {
   const { seen, lead } = usePage()
   const row = useFocusThatStays()

@@ -1,4 +1,4 @@
-// The pane in front of somebody: a channel, a thread beside it, the app's Home, a modal over all.
+// The pane in front of a person: a channel, a thread beside it, the app's Home, a modal above all.
 import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
 import type { SeenChannel } from "../user-actions/snapshot.ts"
 import type { OpenView } from "../workspace/views.ts"
@@ -14,7 +14,7 @@ interface PaneProps {
   readonly showPlaces: () => void
 }
 
-/** A channel or direct conversation: its messages, with those that only this person sees, and the command box. */
+/** A channel or direct conversation: its messages, also those that only this person sees, and the command box. */
 export function ChannelPane({ shown, showPlaces }: PaneProps & { readonly shown: SeenChannel }) {
   const { seen } = usePage()
   const { channel } = shown
@@ -43,7 +43,7 @@ interface ThreadPaneProps {
   readonly thread: SeenChannel["messages"][number]
 }
 
-/** The thread of a message, on a phone in front of its channel. Escape closes it; the focus begins at its title. */
+/** The thread of a message. On a phone it covers its channel. Escape closes it; the focus begins at its title. */
 export function ThreadPane({ channel, thread }: ThreadPaneProps) {
   const { openThread } = usePage()
   const { message, replies } = thread
@@ -76,7 +76,7 @@ export function ThreadPane({ channel, thread }: ThreadPaneProps) {
   )
 }
 
-/** The app's Home tab, as the app published it for this person, or that there is none. */
+/** The app's Home tab as the app published it for this person; if it did not, that there is none. */
 export function HomePane({ showPlaces }: PaneProps) {
   const { home, app } = usePage().seen
   const form = useForm(home ?? undefined)
@@ -91,7 +91,7 @@ export function HomePane({ showPlaces }: PaneProps) {
   )
 }
 
-/** The topmost modal of somebody, with its form. */
+/** The person's topmost modal, with its form. */
 export function Modal({ view }: { readonly view: OpenView }) {
   const { sandbox } = usePage()
   const form = useForm(view)
@@ -127,9 +127,9 @@ export function Modal({ view }: { readonly view: OpenView }) {
 
 interface PaneHeadProps {
   readonly title: string
-  /** A quieter remark. */
+  /** Smaller words beside the title. */
   readonly about: string
-  /** The way to the list of places, on a phone. */
+  /** Shows the list of places, on a phone. */
   readonly showPlaces?: () => void
   readonly children?: ReactNode
 }
@@ -162,7 +162,7 @@ function useNameOf(channel: SeenChannel["channel"]): string {
 
 const nearPx = 120
 
-/** Keeps the end of a list in sight when something comes or the window changes, unless the reader has scrolled up. */
+/** Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. */
 function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)

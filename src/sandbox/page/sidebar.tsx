@@ -1,4 +1,4 @@
-// The list of places, each with what is new, and who you are.
+// The list of places with what is new in each, and who you are.
 import { useEffect, useRef, useState } from "react"
 import type { SeenChannel, Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
@@ -15,7 +15,7 @@ interface SidebarProps {
   readonly hide: () => void
 }
 
-/** Channels, direct messages and the app; below, the person. */
+/** Channels, direct messages and the app; below them, the person. */
 export function Sidebar({ token, at, move, shown, hide }: SidebarProps) {
   const { seen } = usePage()
   const list = useRef<HTMLElement>(null)
@@ -117,7 +117,7 @@ function Place({ sign, name, here, unread, go }: PlaceProps) {
   )
 }
 
-/** Where auditors look at cases and their proof. It opens in a tab of its own, signed in. */
+/** The link to the page where auditors look at cases and their proof. It opens in its own tab, signed in. */
 function AuditLink({ token }: { readonly token: string }) {
   return (
     <a
@@ -131,7 +131,7 @@ function AuditLink({ token }: { readonly token: string }) {
   )
 }
 
-/** Counts new messages by channel id. What was there when the page was opened is read, and so is the channel `at`. */
+/** Counts new messages by channel id. Messages from before the page was opened are read, and so is the channel `at`. */
 function useUnread(seen: Snapshot, at: string): (channelId: string) => number {
   const [read, setRead] = useState<Readonly<Record<string, number>>>(() =>
     Object.fromEntries(seen.channels.map((one) => [one.channel.id, newest(one)])),

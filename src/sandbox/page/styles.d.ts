@@ -1,2 +1,2 @@
-// Lets the page import its styles: esbuild gathers them, and there is nothing to import from them.
+// Lets the page import its styles: esbuild gathers them, and the import has no value.
 declare module "*.css"

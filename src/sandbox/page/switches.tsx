@@ -1,4 +1,4 @@
-// The switches below the list of places: who you are, and light or dark. The choice of colours stays in this browser.
+// The switches below the list of places: who you are, and light or dark. This browser keeps the choice of colours.
 import { useEffect, useState } from "react"
 import { nameOf, usePage } from "./state/page-context.ts"
 
@@ -38,7 +38,7 @@ const themes: readonly (readonly [Theme, string])[] = [
 const keptAs = "sandbox-theme"
 const prefersDark = "(prefers-color-scheme: dark)"
 
-/** The switch, in the list of places. */
+/** The switch for light or dark. */
 export function ThemeSwitch() {
   const [theme, choose] = useTheme()
   return (
@@ -60,7 +60,7 @@ export function ThemeSwitch() {
   )
 }
 
-/** The choice, and how to change it. The whole page follows it, and the system's own changes too. */
+/** The chosen theme, and how to change it. The whole page follows the choice, and changes of the system's theme. */
 function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(keptTheme)
   useEffect(() => {
@@ -80,7 +80,7 @@ function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [theme, choose]
 }
 
-/** Reads it; anything unknown is the system's. */
+/** Reads a theme; an unknown word means the system's. */
 function themeOf(word: string | null): Theme {
   return themes.find(([theme]) => theme === word)?.[0] ?? "system"
 }

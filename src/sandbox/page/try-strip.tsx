@@ -1,4 +1,4 @@
-// The strip "Try": a button for each thing that the app does, and a line that says what to do where it led.
+// The strip "Try": a button for each thing that the app does, and a line that says what to do after it.
 import { useRef, useState } from "react"
 import type { Lead } from "../user-actions/tour.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
@@ -9,13 +9,13 @@ interface TryStripProps {
   readonly follow: (lead: Lead | null) => void
 }
 
-/** The strip, with the hint of the newest try below it. Nothing in a sandbox without a tour. */
+/** The strip, with the hint of the newest try below it. It draws nothing if the sandbox has no tour. */
 export function TryStrip({ lead, follow }: TryStripProps) {
   const { seen, sandbox } = usePage()
   const [busy, setBusy] = useState("")
   const newest = useRef("")
   if (seen.tries === null) return null
-  // A second press of the same button waits for the first. Among different ones, the page follows the newest.
+  // A second press of the same button waits for the first. If several buttons were pressed, the newest decides.
   const start = async (id: string) => {
     if (newest.current === id) return
     newest.current = id

@@ -1,12 +1,12 @@
-// Keeps the sandbox to this machine: loopback host names only, and a token for whatever drives it.
+// Keeps the sandbox to this machine: it takes only loopback host names, and asks a token of whoever drives it.
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
 
 const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * Refuses (403) a request whose Host header is no loopback name: if a web page points its own name at 127.0.0.1 (DNS
- * rebinding), that name stays in the header.
+ * Refuses (403) a request whose Host header is no loopback name. A web page can point its own name at 127.0.0.1 (DNS
+ * rebinding), but then that name is in the header.
  */
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   if (!isLoopback(c.req.header("host")))
@@ -15,7 +15,7 @@ export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   return undefined
 }
 
-/** Whether a Host header names this machine itself. */
+/** True if a Host header names this machine itself. */
 export function isLoopback(host: string | undefined): boolean {
   return loopbackNames.has(host?.toLowerCase().replace(/:\d+$/, "") ?? "")
 }
@@ -31,7 +31,7 @@ export function bearerOnly(token: string): MiddlewareHandler {
   }
 }
 
-/** Compares in constant time. */
+/** Compares a token in constant time. */
 export function isToken(given: string, token: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest()
   return timingSafeEqual(digest(given), digest(token))

@@ -1,4 +1,4 @@
-// Serves the page: an empty frame, its script and its style, and the live sockets that send its contents.
+// Serves the page: an empty frame, its script and its style, and the live sockets that send what people see.
 import { type Context, Hono } from "hono"
 import { setCookie } from "hono/cookie"
 import type { WebSocket } from "ws"
@@ -15,7 +15,7 @@ export interface PageFiles {
 /** Returns the page's files, the same at every call. Rejects if they cannot be bundled. */
 export type LoadPage = () => Promise<PageFiles>
 
-/** The page may load and connect to only what the sandbox serves; nothing may frame it or submit to it. */
+/** The page loads from the sandbox alone and connects to it alone. Nothing may frame the page; no form may be sent. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -57,8 +57,8 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /**
- * `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`, and `/audit?token=…`, which leads to the auditor's page
- * of the tour, signed in. Without the token: 403; no files or no tour: 404.
+ * `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`; and `/audit?token=…`, which leads to the tour's page for
+ * auditors, signed in. Without the token: 403. Without files or tour: 404.
  */
 export function pageRoutes(token: string, load: LoadPage | undefined, { offer }: Pick<World, "offer">): Hono {
   const app = new Hono()
@@ -73,7 +73,7 @@ export function pageRoutes(token: string, load: LoadPage | undefined, { offer }:
   app.get("/audit", async (c) => {
     if (!admitted(c)) return closed(c)
     if (!offer.tour) return c.text("This sandbox has no auditor's page; countersign demo has.", 404, pageHeaders)
-    // A browser's cookie is for all ports of a host: so this signs it in at the bot, which listens on another port.
+    // A browser sends a cookie to all ports of a host. So it is signed in at the bot, which listens on another port.
     const { url, cookie } = await offer.tour.auditDoor()
     setCookie(c, cookie.name, cookie.value, { path: cookie.path, httpOnly: true, sameSite: "Strict" })
     return c.redirect(url, 303)
@@ -86,11 +86,11 @@ export function pageRoutes(token: string, load: LoadPage | undefined, { offer }:
   return app
 }
 
-/** Makes what serves all open pages; `token` is the control token. */
+/** Makes the part that serves all open pages. `token` is the control token. */
 export function createLive(world: World, token: string) {
   const { people, changes } = world.workspace
   return {
-    /** Whether a socket may join: `/live?token=…&as=PERSON`, PERSON being of the workspace; default: the first one. */
+    /** True if a socket may join: `/live?token=…&as=PERSON`. PERSON is of the workspace; default: its first person. */
     admits: (url: URL) => isToken(url.searchParams.get("token") ?? "", token) && people.has(personIn(world, url)),
     /** Sends the person's snapshot now and after every change, until the socket closes. */
     join: (socket: WebSocket, url: URL) => {
@@ -107,7 +107,7 @@ function personIn({ workspace }: World, url: URL): string {
   return url.searchParams.get("as") || (first?.id ?? "")
 }
 
-/** Changes that come together are sent once; while a page is slow to read, only the newest state waits for it. */
+/** Sends changes that come together only once. While a page is slow to read, only the newest state waits for it. */
 function teller(socket: WebSocket, look: () => string): () => void {
   let told = ""
   let busy = false

@@ -34,8 +34,8 @@ const shortcutBody = homeBody.extend({ callback: z.string(), place: place.option
 
 /**
  * The routes below `/control`: POST click, submit, close, command, shortcut, home and try; GET state?person=ID. Each
- * needs the control token as a bearer. `try` runs one of the tour and answers with its lead. A request that a person
- * could not make is 400 with `{error, message}`.
+ * needs the control token as a bearer. `try` runs a try of the tour, and answers with its lead. If a person could not
+ * make a request, the answer is 400 with `{error, message}`.
  */
 export function controlApi(world: World, token: string): Hono {
   const userActions = userActionsOf(world)
@@ -81,7 +81,7 @@ const replyBody = z.looseObject({
   thread_ts: z.string().optional(),
 })
 
-/** The route `/response/TOKEN`, which needs no credential besides its token. */
+/** The route `/response/TOKEN`. It needs no credential but its token. */
 export function responseRoutes(world: World, closing: AbortSignal): Hono {
   const app = new Hono()
   app.post("/:token", async (c) => {
@@ -112,7 +112,7 @@ function answerResponseUrl(c: Context, world: World, text: string): Response {
   return c.text("ok")
 }
 
-/** Without content it removes the message. */
+/** Changes the original message; without content, removes it. */
 function changeOriginal({ workspace }: World, { channelId, message }: ResponseOrigin, content?: CheckedMessage): void {
   if (!message) return
   const store = message.ephemeral ? workspace.ephemerals : workspace.messages

@@ -1,4 +1,4 @@
-// The sandbox's one HTTP server on loopback: Web API, response URLs, control API, page and Socket Mode's upgrade.
+// The sandbox's one HTTP server, on loopback: Web API, response URLs, control API, page, and Socket Mode.
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
@@ -17,7 +17,7 @@ export interface SandboxServerOptions {
   readonly world: World
   readonly socketMode: SocketMode
   readonly controlToken: string
-  /** Without it there is no page. */
+  /** Undefined: there is no page. */
   readonly loadPage: LoadPage | undefined
   /** 0 for any free port. */
   readonly port: number
@@ -48,7 +48,7 @@ export async function startServer(options: SandboxServerOptions) {
   }
 }
 
-/** Says goodbye to each socket and cuts off those that do not answer; a server never ends while a socket is open. */
+/** Says goodbye to each socket, and cuts off those that do not answer: a server does not end while a socket is open. */
 async function closeSockets(sockets: WebSocketServer): Promise<void> {
   const clients = [...sockets.clients]
   const cut = setTimeout(() => {
@@ -86,7 +86,7 @@ function acceptSockets(server: Server, options: SandboxServerOptions): WebSocket
   return sockets
 }
 
-/** Where a socket belongs: to the bot (`/link`, with a ticket), to a page (`/live`, with the token), or to nobody. */
+/** Whom a socket is for: the bot (`/link`, with a ticket), a page (`/live`, with the token), or nobody. */
 function greeterOf({ world, socketMode, controlToken }: SandboxServerOptions) {
   const live = createLive(world, controlToken)
   return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {

@@ -12,18 +12,18 @@ import type { World } from "../world.ts"
 import { actorOf, type InteractionOutcome, outcomeOf, responseUrl } from "./payloads.ts"
 import { type Choice, type Choices, chosen, stateOf } from "./values.ts"
 
-/** Where somebody clicks: a message (also an ephemeral one), or the id of a modal or Home tab. */
+/** Where somebody clicks: a message, also an ephemeral one, or the id of a modal or Home tab. */
 export type ClickPlace = { readonly channel: string; readonly ts: string } | string
 
-/** What else there is to say about a click. */
+/** What else a click may say. */
 export interface ClickOptions {
   /** The block, if several hold the same action_id. Default: the first. */
   readonly blockId?: string | undefined
-  /** What is chosen, for a menu. */
+  /** What is chosen, if the element is a menu. */
   readonly choose?: Choice | undefined
-  /** The contents of the view's inputs at that moment. */
+  /** The contents of the view's inputs at the click. */
   readonly values?: Choices | undefined
-  /** An earlier version of the message, for a click on a screen that is out of date. */
+  /** An earlier version of the message, if the person clicks on a screen that is out of date. */
   readonly seen?: PostedMessage
 }
 
@@ -35,7 +35,7 @@ interface Target {
 
 /**
  * Presses the element with this action_id for the person. Resolves when the app has acknowledged, or with the failure
- * that the person sees. Throws SandboxError if the person cannot see the place or there is no such element.
+ * that the person sees. Throws `SandboxError` if the person cannot see the place, or if there is no such element.
  */
 export async function click(
   world: World,

@@ -18,10 +18,7 @@ const reply = z.looseObject({
   response_type: z.enum(["ephemeral", "in_channel"]).default("ephemeral"),
 })
 
-/**
- * Types `line`, such as "/approvals list", in the channel. The person sees what the app acks with. Slack refuses
- * commands inside a thread.
- */
+/** Types `line`, such as "/approvals list", in the channel. The person sees the ack. In threads Slack refuses it. */
 export async function command(
   world: World,
   personId: string,
@@ -57,7 +54,7 @@ export async function command(
   return ack.ok ? showReply(world, person, channelId, ack.payload) : outcomeOf(world, person, ack)
 }
 
-/** Uses a shortcut: on a message if a place is given, else the global one. */
+/** Uses a shortcut: with a place, on a message there; without one, the global shortcut. */
 export async function shortcut(
   world: World,
   personId: string,
@@ -76,7 +73,7 @@ export async function shortcut(
   return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
 
-/** Opens the app's Home tab, and the app hears of it by an event. */
+/** Opens the app's Home tab. An event tells the app. */
 export async function openHome(world: World, personId: string): Promise<InteractionOutcome> {
   const { workspace } = world
   const person = personOf(workspace, personId)

@@ -1,4 +1,4 @@
-// What happens in the workspace without the app, and the events by which Slack tells the app.
+// What happens in the workspace without the app, and the events that tell the app.
 import type { DeliveryAck } from "../delivery/delivery.ts"
 import { SandboxError } from "../workspace/error.ts"
 import { messageJson } from "../workspace/message-json.ts"
@@ -27,7 +27,7 @@ export function sendEvent(world: World, event: Readonly<Record<string, unknown>>
   return world.delivery.send({ kind: "events_api", payload })
 }
 
-/** Tells the app that it gets no more events this minute, as Slack does above 30,000 an hour; resolves with its ack. */
+/** Tells the app that it gets no more events this minute, as Slack does above 30,000 an hour. Resolves with the ack. */
 export function sendRateLimited({ workspace, delivery }: World): Promise<DeliveryAck> {
   const payload = {
     token: "sandbox-verification-token",
@@ -39,7 +39,7 @@ export function sendRateLimited({ workspace, delivery }: World): Promise<Deliver
   return delivery.send({ kind: "events_api", payload })
 }
 
-/** Deletes a message, and tells a subscribed app. False if there is no such message, or the app did not take it. */
+/** Deletes a message, and tells a subscribed app. False if there is no such message, or the app refused the event. */
 export async function deleteMessage(
   world: World,
   place: { readonly channel: string; readonly ts: string },
@@ -58,10 +58,9 @@ export async function deleteMessage(
   return (await sendEvent(world, event)).ok
 }
 
-/** The other company. */
 const otherCompany = "T0ELSEWHERE"
 
-/** Shares a channel or ends that. False if a subscribed app did not take the event. Throws `no_such_thing`. */
+/** Shares a channel, or ends the sharing. False if a subscribed app did not take the event. Throws `no_such_thing`. */
 export async function shareChannel(
   { workspace, ...rest }: World,
   channelId: string,
@@ -83,8 +82,8 @@ export async function shareChannel(
 export type Removal = "app_uninstalled" | "tokens_revoked"
 
 /**
- * Removes the app or revokes its token; from then on the bot token is worthless. False if a subscribed app did not take
- * an event: removing the app sends both, as Slack does.
+ * Removes the app or revokes its token; then Slack refuses the bot token. Removing sends both events, as Slack does.
+ * False if a subscribed app did not take an event.
  */
 export async function removeApp(
   world: World,

@@ -1,4 +1,4 @@
-// A person submits or closes a modal, and Slack does what the app answers.
+// A person submits or closes a modal, and Slack carries out what the app answers.
 import { z } from "zod"
 import { blocksWithin } from "../../blockkit/elements-of.ts"
 import { slackMessages } from "../../blockkit/issues.ts"
@@ -23,8 +23,8 @@ const answer = z
 
 /**
  * Submits the person's topmost modal with these values. If Slack's client itself would refuse them (an empty required
- * field), nothing is sent. Then does what the app's `response_action` says; without one the modal closes. Throws
- * SandboxError if the modal is not the topmost.
+ * field), nothing is sent. Then does what the app's `response_action` says; without one, the modal closes. Throws
+ * `SandboxError` if the modal is not the topmost.
  */
 export async function submit(
   world: World,
@@ -52,7 +52,7 @@ export async function submit(
   return ack.ok ? carryOut(world, person, view, ack.payload) : outcomeOf(world, person, ack)
 }
 
-/** Closes the person's modal; the app is told only if the view asked for it. */
+/** Closes the person's modal. The app is told only if the view asked for it. */
 export async function closeView(world: World, personId: string, viewId: string): Promise<InteractionOutcome> {
   const person = personOf(world.workspace, personId)
   const view = topmost(world, personId, viewId)

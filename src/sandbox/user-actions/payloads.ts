@@ -1,4 +1,4 @@
-// The parts that all interaction payloads share, and what a person sees when the app does not answer.
+// The parts that all interaction payloads share, and what a person sees if the app does not answer.
 import type { DeliveryAck, DeliveryFailure } from "../delivery/delivery.ts"
 import type { ResponseOrigin } from "../limits/response-urls.ts"
 import type { SlackAccount } from "../workspace/people.ts"
@@ -7,7 +7,7 @@ import type { World } from "../world.ts"
 
 /** How an interaction ended for the person. */
 export type InteractionOutcome =
-  /** `errors` is what the app said is wrong with a form, by block_id; empty if it took the form. */
+  /** `errors`: what the app said is wrong with a form, by block_id; empty if the app took the form. */
   | { readonly ok: true; readonly ack: unknown; readonly errors: Readonly<Record<string, string>> }
   | {
       readonly ok: false
@@ -16,13 +16,13 @@ export type InteractionOutcome =
       readonly errors: Readonly<Record<string, string>>
     }
 
-/** Why an interaction failed: not acknowledged, refused by Slack's own form check, or not possible inside a thread. */
+/** Why an interaction failed: no ack, refused by Slack's own check of the form, or not possible inside a thread. */
 export type InteractionFailure = DeliveryFailure | "form_refused" | "not_in_threads" | "bad_answer"
 
 /**
- * Who did it, and where the app is installed. As in Slack Connect, `team` is the app's workspace even if the person
- * belongs to another one; only `user.team_id` tells that. In a grid it is the organization's id for its own people
- * (`docs/slack-facts.md` 7.2).
+ * Who acted, and where the app is installed. As in Slack Connect, `team` is the app's workspace even if the person
+ * belongs to another one; only `user.team_id` tells theirs. In a grid, `user.team_id` is the organization's id for its
+ * own people (`docs/slack-facts.md` 7.2).
  */
 export function actorOf({ workspace }: World, person: SlackAccount): Record<string, unknown> {
   const { id, domain, enterprise } = workspace.team
@@ -37,17 +37,17 @@ export function actorOf({ workspace }: World, person: SlackAccount): Record<stri
   }
 }
 
-/** A fresh address to answer the interaction. */
+/** A new address at which the app can answer the interaction. */
 export function responseUrl(world: World, origin: ResponseOrigin): string {
   return `${world.responsesAt()}/response/${world.responseUrls.issue(origin)}`
 }
 
-/** The outcome of an acknowledged interaction, or a failure that the person gets to see as a notice. */
+/** The outcome of an acknowledged interaction; or a failure, which the person sees as a notice. */
 export function outcomeOf(world: World, person: SlackAccount, ack: DeliveryAck): InteractionOutcome {
   return ack.ok ? { ok: true, ack: ack.payload, errors: {} } : failed(world, person, ack)
 }
 
-/** The failure of an answer that Slack cannot carry out. */
+/** The failure if Slack cannot carry out an answer. */
 export function badAnswer(world: World, person: SlackAccount, detail: string): InteractionOutcome {
   return failed(world, person, { reason: "bad_answer", detail })
 }

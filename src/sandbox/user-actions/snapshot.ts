@@ -1,4 +1,4 @@
-// Everything that one person sees, as JSON for the control API and the page.
+// All that one person sees, as JSON for the control API and the page.
 import type { SlackChannel } from "../workspace/channels.ts"
 import type { PostedMessage } from "../workspace/messages.ts"
 import type { SlackAccount } from "../workspace/people.ts"
@@ -9,7 +9,7 @@ import type { World } from "../world.ts"
 import type { Try } from "./tour.ts"
 import { screensOf } from "./user-actions.ts"
 
-/** A channel with its messages, each with its thread. */
+/** A channel and its messages, each with its thread. */
 export interface SeenChannel {
   readonly channel: SlackChannel
   readonly messages: readonly { readonly message: PostedMessage; readonly replies: readonly PostedMessage[] }[]
@@ -24,11 +24,11 @@ export interface Snapshot extends Omit<WorkspaceSeed, "channels"> {
   readonly view: OpenView | null
   readonly home: OpenView | null
   readonly notices: readonly SlackNotice[]
-  /** What the page offers to try; null without a tour. */
+  /** What the page offers to try; null if there is no tour. */
   readonly tries: readonly Try[] | null
 }
 
-/** What this person sees right now. Throws `no_such_thing` for an unknown person. */
+/** What this person sees right now. Throws `no_such_thing` if nobody has this id. */
 export function snapshotFor(world: World, personId: string): Snapshot {
   const { workspace } = world
   const screens = screensOf(world)

@@ -1,4 +1,4 @@
-// A tour of the app: what the page offers under "Try", and where each try leads. Whoever starts a sandbox brings it.
+// A tour of the app: what the page offers under "Try", and where each try leads. Whoever starts the sandbox brings it.
 
 /** One thing to try: a button on the page. */
 export interface Try {
@@ -9,19 +9,19 @@ export interface Try {
   readonly about: string
 }
 
-/** Where a try leads. */
+/** Where a try leads the person. */
 export interface Lead {
   /** The message to look at. */
   readonly place: { readonly channel: string; readonly ts: string }
-  /** The id of the person to be. */
+  /** The person whose place to take, by id. */
   readonly person: string
   /** What to do there, and what will happen. */
   readonly hint: string
-  /** The next step of the same try, or null: `run` with this id. */
+  /** The next step of the same try, or null. `run` with its id takes it. */
   readonly next: { readonly id: string; readonly label: string } | null
 }
 
-/** Where the auditor's page is, and the cookie that signs a browser on this machine in there. */
+/** Where the auditor's page is, and the cookie that signs in a browser on this machine. */
 export interface AuditDoor {
   readonly url: string
   readonly cookie: { readonly name: string; readonly value: string; readonly path: string }
@@ -30,7 +30,7 @@ export interface AuditDoor {
 /** The whole tour. */
 export interface Tour {
   readonly tries: readonly Try[]
-  /** Does what the try says; resolves once there is something to look at. Throws `SandboxError` for an unknown id. */
+  /** Does what the try says. Resolves once there is something to look at. Throws `SandboxError` for an unknown id. */
   readonly run: (id: string) => Promise<Lead>
   readonly auditDoor: () => Promise<AuditDoor>
 }

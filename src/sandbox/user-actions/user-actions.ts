@@ -1,4 +1,4 @@
-// What people can do in the workspace and what they see there, as one object for tests, the control API and the page.
+// What people can do and see in the workspace, as one object for tests, the control API and the page.
 import { repliesTo, topLevel } from "../workspace/messages.ts"
 import type { World } from "../world.ts"
 import { click } from "./clicks.ts"
@@ -6,7 +6,7 @@ import { command, openHome, shortcut } from "./commands.ts"
 import { deleteMessage, removeApp, shareChannel } from "./events.ts"
 import { closeView, submit } from "./forms.ts"
 
-/** What people do: the functions of this folder in one world. Each resolves with what came of it. */
+/** What people do: the functions of this folder in one world. Each resolves with its outcome. */
 export type UserActions = ReturnType<typeof userActionsOf>
 
 /** The actions of the people of this world. */
@@ -31,12 +31,12 @@ export function userActionsOf(world: World) {
 /** What people see. */
 export type Screens = ReturnType<typeof screensOf>
 
-/** What is to be seen in this world right now. */
+/** What people see in this world right now. */
 export function screensOf({ workspace }: World) {
   return {
-    /** The channel's messages without thread replies, oldest first. */
+    /** The channel's messages, without thread replies, oldest first. */
     messages: (channelId: string) => topLevel(workspace.messages.inChannel(channelId)),
-    /** The replies under a message, oldest first. */
+    /** The replies to a message, oldest first. */
     thread: (channelId: string, ts: string) => repliesTo(workspace.messages.inChannel(channelId), ts),
     /** What only this person sees, oldest first. */
     ephemerals: (personId: string) => workspace.ephemerals.all().filter((message) => message.personId === personId),

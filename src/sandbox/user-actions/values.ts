@@ -7,13 +7,16 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { SandboxError } from "../workspace/error.ts"
 import type { StateValues } from "../workspace/view-json.ts"
 
-/** What a person typed, or the value(s) of the option(s) or the id(s) of the people they chose. */
+/** The text that a person typed, or what they chose: values of options, or ids of people. */
 export type Choice = string | readonly string[]
 
-/** Choices by action_id, by block_id or, where these are not unique, by `block_id/action_id`. */
+/** Choices by action_id, by block_id or, if these are not unique, by `block_id/action_id`. */
 export type Choices = Readonly<Record<string, Choice>>
 
-/** What the element holds after this choice; without one, what it held at first. A foreign option: `not_possible`. */
+/**
+ * What the element holds after this choice; without a choice, what it held at first. Throws `not_possible` if the
+ * choice is none of its options.
+ */
 export function chosen(element: InteractiveElement, choice: Choice | undefined): Record<string, unknown> {
   const { type } = element
   const one = typeof choice === "string" ? choice : choice?.[0]
@@ -48,7 +51,7 @@ export function chosen(element: InteractiveElement, choice: Choice | undefined):
   }
 }
 
-/** An input of one line drops line ends, as the browser's own does; one of several lines makes them all alike. */
+/** The text as a browser keeps it: an input of one line drops line ends, one of several lines makes them line feeds. */
 function typedInto({ multiline = false }: { readonly multiline?: boolean | undefined }, text: string): string {
   return multiline ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]/g, "")
 }
@@ -69,7 +72,7 @@ export function stateOf(blocks: readonly Block[], choices: Choices): StateValues
   return values
 }
 
-/** What Slack's client itself refuses before it sends anything, by block_id. */
+/** What Slack's client itself refuses before it sends a form, by block_id. */
 export function formErrors(blocks: readonly Block[], choices: Choices): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const entry of elementsOf(blocks)) {

@@ -1,4 +1,4 @@
-// The chat.* methods: posting, changing and deleting messages.
+// The chat.* methods: they post, change and delete messages.
 import { z } from "zod"
 import { validateMessage } from "../../blockkit/validate.ts"
 import { withIds } from "../workspace/ids.ts"
@@ -73,7 +73,7 @@ function postEphemeral(args: z.infer<typeof ephemeralArgs>, world: World): WebAp
   return { ok: true, message_ts: message.ts }
 }
 
-/** `text` without `blocks` drops the blocks, as Slack does; absent metadata stays. */
+/** Changes a message. `text` without `blocks` drops the blocks, as in Slack; metadata that is not given stays. */
 function updateMessage(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
   const { workspace } = world
   const found = ownMessage(world, args, "cant_update_message")

@@ -1,4 +1,4 @@
-// conversations.*: what channels there are, who is in them, and what was said.
+// The conversations.* methods: which channels there are, who is in them, and what was said.
 import { z } from "zod"
 import { channelJson } from "../workspace/channels.ts"
 import { messageJson } from "../workspace/message-json.ts"
@@ -69,7 +69,7 @@ function list(args: z.infer<typeof listArgs>, world: World): WebApiReply {
   return page(args, wanted, (items) => ({ channels: items.map((one) => channelJson(one, team.id, app.botUserId)) }))
 }
 
-/** Direct conversations with one person only. */
+/** Opens a direct conversation; only with a single person. */
 function open(args: z.infer<typeof openArgs>, world: World): WebApiReply {
   const { workspace } = world
   if (args.channel !== undefined) {
@@ -113,7 +113,7 @@ function answerMessages(args: z.infer<typeof rangeArgs>, { workspace }: World, m
   }))
 }
 
-/** One page of the items as `fields`, with the cursor of the next, `""` at the end. */
+/** One page of the items, under `fields`, with the cursor of the next page, or `""` at the end. */
 function page<T>(
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
   all: readonly T[],

@@ -1,10 +1,10 @@
-// What a Web API method is: its token, its scope, its arguments, and what it answers.
+// A Web API method: its token, its scope, its arguments, and what it answers.
 import { z } from "zod"
 import { slackMessages } from "../../blockkit/issues.ts"
 import { type BlockRefusal } from "../../blockkit/validate.ts"
 import type { World } from "../world.ts"
 
-/** An answer as it goes out; `retryAfterS` makes it a 429. */
+/** An answer as sent. With `retryAfterS` it is a 429. */
 export type WebApiReply = { readonly ok: true; readonly [key: string]: unknown } | WebApiRefusal
 
 /** Slack's `ok: false`. */
@@ -23,7 +23,7 @@ export type TokenKind = "bot" | "app" | "none"
 /** One method of the Web API. */
 export interface WebApiMethod {
   readonly token: TokenKind
-  /** The scope without which it answers `missing_scope`; methods that depend on the channel check by themselves. */
+  /** If the token lacks this scope, the answer is `missing_scope`. If it depends on the channel, `run` checks it. */
   readonly scope: string | undefined
   readonly run: (args: unknown, world: World) => WebApiReply
 }
@@ -35,7 +35,7 @@ interface MethodSpec<S extends z.ZodType> {
   readonly run: (args: z.infer<S>, world: World) => WebApiReply
 }
 
-/** Makes a method that answers `invalid_arguments` unless its arguments fit. Token: the bot's by default. */
+/** Makes a method. It answers `invalid_arguments` if the arguments do not fit. Default token: the bot's. */
 export function method<S extends z.ZodType>({ token = "bot", scope, args, run }: MethodSpec<S>): WebApiMethod {
   return {
     token,
@@ -56,24 +56,24 @@ export function refuse(error: string): WebApiRefusal {
   return { ok: false, error }
 }
 
-/** The answer to blocks that Block Kit does not allow. */
+/** The answer to blocks that Block Kit refuses. */
 export function refuseBlocks({ code, errors }: BlockRefusal, error: string = code): WebApiRefusal {
   return { ok: false, error, response_metadata: { messages: slackMessages(errors) } }
 }
 
-/** A `views` method's answer to a view that Block Kit does not allow. */
+/** A `views` method's answer to a view that Block Kit refuses. */
 export function refuseView({ code, errors }: BlockRefusal): WebApiRefusal {
   const within = errors.map((error) => ({ ...error, pointer: `/view${error.pointer}` }))
   return refuseBlocks({ ok: false, code, errors: within }, code === "invalid_blocks" ? "invalid_arguments" : code)
 }
 
-/** The answer to a token without the scope; undefined if it has the scope. */
+/** The answer if the token lacks the scope; undefined if it has the scope. */
 export function missingScope(world: World, scope: string): WebApiRefusal | undefined {
   if (world.scopes.has(scope)) return undefined
   return { ok: false, error: "missing_scope", needed: scope, provided: [...world.scopes].join(",") }
 }
 
-/** An argument that comes as JSON text in a form, or as itself in a JSON body. */
+/** An argument that is JSON text in a form, and plain JSON in a JSON body. */
 export const jsonArg = z.preprocess(parseText, z.unknown())
 
 /** A yes or no in a form or in JSON; no by default. */

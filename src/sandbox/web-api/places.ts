@@ -1,4 +1,4 @@
-// Finds the channel that a method names, as far as the app may see it.
+// Finds the channel that a method names, if the app can see it.
 import type { SlackChannel } from "../workspace/channels.ts"
 import type { World } from "../world.ts"
 import { missingScope, refuse, type WebApiRefusal } from "./method.ts"
@@ -6,14 +6,14 @@ import { missingScope, refuse, type WebApiRefusal } from "./method.ts"
 /** A channel, or Slack's refusal. */
 export type ChannelLookup = { readonly ok: true; readonly channel: SlackChannel } | WebApiRefusal
 
-/** The channel with this id, as far as the app sees it: a private channel that it is not in does not exist for it. */
+/** The channel with this id, as the app sees it: a private channel without the app does not exist for it. */
 export function seenChannel(world: World, id: string): ChannelLookup {
   const channel = world.workspace.channels.get(id)
   if (!channel || (channel.kind !== "public" && !isMember(world, channel))) return refuse("channel_not_found")
   return { ok: true, channel }
 }
 
-/** Where a message may be posted: a channel's id or `#name`, or a person's id for the conversation with them. */
+/** Where a message may be posted: a channel by id or `#name`, or the conversation with a person, by their id. */
 export function postableChannel(world: World, reference: string): ChannelLookup {
   const { channels, people } = world.workspace
   const person = people.get(reference)
@@ -26,20 +26,20 @@ export function postableChannel(world: World, reference: string): ChannelLookup 
   return isMember(world, place.channel) ? place : refuse("not_in_channel")
 }
 
-/** A channel whose description (`read`) or messages (`history`) the app's scopes let it have. */
+/** A channel, if the app's scopes let it read the description (`read`) or the messages (`history`). */
 export function readableChannel(world: World, id: string, what: "read" | "history"): ChannelLookup {
   const place = seenChannel(world, id)
   if (!place.ok) return place
   return missingScope(world, scopeOf(place.channel, what)) ?? place
 }
 
-/** The scope that reading such a channel takes. */
+/** The scope that is needed to read such a channel. */
 export function scopeOf(channel: SlackChannel, what: "read" | "history"): string {
   const family = { public: "channels", private: "groups", im: "im" }[channel.kind]
   return `${family}:${what}`
 }
 
-/** Whether the app is in the channel. */
+/** True if the app is in the channel. */
 export function isMember(world: World, channel: SlackChannel): boolean {
   return channel.memberIds.includes(world.workspace.app.botUserId)
 }

@@ -1,4 +1,4 @@
-// Takes the bot's calls: arguments, token, scopes, faults, and the answer in Slack's form.
+// Takes the bot's calls: arguments, token, scopes and faults; and answers in Slack's form.
 import { once } from "node:events"
 import { setTimeout as later } from "node:timers/promises"
 import { type Context, Hono } from "hono"
@@ -16,7 +16,7 @@ const methods = new Map<string, WebApiMethod>(
   [chatMethods, conversationMethods, userMethods, viewMethods].flatMap((table) => Object.entries(table)),
 )
 
-/** The routes below `/api`. `closing` ends the calls that a fault keeps waiting. */
+/** The routes below `/api`. `closing` ends the calls that a fault keeps without an answer. */
 export function webApi(world: World, closing: AbortSignal): Hono {
   const app = new Hono()
   app.on(["GET", "POST"], "/:method", async (c) => {
@@ -29,7 +29,7 @@ export function webApi(world: World, closing: AbortSignal): Hono {
   return app
 }
 
-/** Carries a call out under the fault that strikes it, or plainly if there is none. Used by `response_url` as well. */
+/** Carries out a call, with the fault that strikes it, if any. `response_url` uses this as well. */
 export async function withFault(
   fault: WebFault | undefined,
   { run, closing }: { readonly run: () => Response; readonly closing: AbortSignal },
@@ -99,7 +99,7 @@ function tokenOf(c: Context, args: Args): string {
   return bearer ?? (typeof args["token"] === "string" ? args["token"] : "")
 }
 
-/** Waits until the sandbox closes, which is when the caller's connection ends. */
+/** Waits until the sandbox closes. Then the caller's connection ends. */
 async function unanswered(closing: AbortSignal): Promise<Response> {
   await once(closing, "abort")
   return new Response("", { status: 503 })

@@ -1,4 +1,4 @@
-// views.* and blocks.validate: modals and Home tabs, and the check of what an app would show.
+// views.* and blocks.validate: modals and Home tabs, and a check of what an app would show.
 import { z } from "zod"
 import { validateMessage, validateView } from "../../blockkit/validate.ts"
 import { viewJson } from "../workspace/view-json.ts"
@@ -70,7 +70,7 @@ function answerView({ workspace }: World, view: OpenView): WebApiReply {
   return { ok: true, view: viewJson(workspace, view, {}) }
 }
 
-/** Exactly one of the three; a missing `text` is not flagged. */
+/** Checks blocks, a message or a view: exactly one of them. A missing `text` is no error. */
 function validate(args: { blocks?: unknown; message?: unknown; view?: unknown }): WebApiReply {
   const given = [args.blocks, args.message, args.view].filter((one) => one !== undefined)
   if (given.length !== 1) return refuse("invalid_arguments")

@@ -1,28 +1,28 @@
-// Tells whoever listens that something in the workspace changed, so that nobody needs to poll.
+// Tells listeners that something in the workspace changed, so that nobody needs to poll.
 import { SandboxError } from "./error.ts"
 
-/** How long to wait, and for what (for the error's message). */
+/** How long to wait, and for what, in the words of the error. */
 export interface WaitOptions {
-  /** At most this many milliseconds of real time. */
+  /** How long to wait at most, in ms of real time. */
   readonly limitMs: number
-  /** What is waited for, in words. Default: "a condition". */
+  /** What we wait for, in words. Default: "a condition". */
   readonly what?: string
 }
 
-/** The workspace's one feed of changes. */
+/** The workspace's one source of news about changes. */
 export interface Changes {
-  /** Says that something changed; every listener is called before it returns. */
+  /** Says that something changed. It calls every listener before it returns. */
   readonly notify: () => void
   /** Calls the listener after every change. Returns the function that ends it. */
   readonly subscribe: (listener: () => void) => () => void
   /**
    * Resolves with the first value of `look` that is neither undefined nor false: now, or right after a change. Rejects
-   * with `waited_too_long` after `limitMs`, and with whatever `look` throws.
+   * with `waited_too_long` after `limitMs`, or with the error that `look` throws.
    */
   readonly waitFor: <T>(look: () => T | undefined | false, options: WaitOptions) => Promise<T>
 }
 
-/** Makes an empty feed. */
+/** Makes it, without listeners. */
 export function createChanges(): Changes {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

@@ -3,16 +3,16 @@
 /** A place with members and messages. */
 export interface SlackChannel {
   readonly id: string
-  /** Without "#"; for a direct conversation the person's handle. */
+  /** Without "#". For a direct conversation: the person's handle. */
   readonly name: string
   readonly kind: "public" | "private" | "im"
   readonly memberIds: readonly string[]
   readonly archived: boolean
-  /** Shared with another organisation (Slack Connect). */
+  /** Shared with another organization (Slack Connect). */
   readonly external: boolean
 }
 
-/** The channel as `conversations.info` answers to the app. */
+/** The channel as `conversations.info` describes it to the app. */
 export function channelJson(channel: SlackChannel, teamId: string, botUserId: string): Record<string, unknown> {
   if (channel.kind === "im") {
     const user = channel.memberIds.find((id) => id !== botUserId)

@@ -1,16 +1,16 @@
-// Makes the ids and time stamps that Slack would make.
+// Makes ids and time stamps as Slack would.
 
 import type { Block } from "../../blockkit/blocks.ts"
 import { blocksWithin, elementsOf } from "../../blockkit/elements-of.ts"
 
-/** A source of fresh names. */
+/** A source of new ids. */
 export type Ids = ReturnType<typeof createIds>
 
 /** Where time and chance come from. */
 export interface IdOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number
-  /** A fresh unguessable string of at least 16 hexadecimal characters at every call. */
+  /** A new unguessable string of at least 16 hexadecimal characters, at every call. */
   readonly random: () => string
 }
 
@@ -18,7 +18,7 @@ export interface IdOptions {
 export function createIds({ clock, random }: IdOptions) {
   let last = 0
   return {
-    /** A message's time stamp and id, `seconds.micros`; each is larger than the one before. */
+    /** A message's time stamp and id, `seconds.micros`. Each is larger than the one before. */
     ts: () => {
       last = Math.max(Math.floor(clock() * 1000), last + 1)
       return `${Math.floor(last / 1e6)}.${String(last % 1e6).padStart(6, "0")}`
@@ -30,7 +30,7 @@ export function createIds({ clock, random }: IdOptions) {
   }
 }
 
-/** A time stamp in microseconds since 1970, for comparing; `"0"` and whole seconds are understood, else it is NaN. */
+/** A time stamp as microseconds since 1970, for comparing. It takes `"0"` and whole seconds, too. Else NaN. */
 export function microsOf(ts: string): number {
   const [seconds = "", micros = ""] = ts.split(".")
   return Number(seconds) * 1e6 + Number(micros.padEnd(6, "0").slice(0, 6))

@@ -2,7 +2,7 @@
 import type { PostedMessage } from "./messages.ts"
 import type { Workspace } from "./workspace.ts"
 
-/** The message in Slack's words; `metadata` only if the reader asked for it. */
+/** The message in Slack's words, with `metadata` only if the reader asked for it. */
 export function messageJson(
   workspace: Workspace,
   message: PostedMessage,

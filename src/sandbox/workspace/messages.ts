@@ -1,4 +1,4 @@
-// The messages of all channels, and the ephemeral ones that only one person sees.
+// The messages of all channels, also the ephemeral ones that only one person sees.
 import type { Block } from "../../blockkit/blocks.ts"
 import type { CheckedMessage } from "../../blockkit/validate.ts"
 import { microsOf } from "./ids.ts"
@@ -10,16 +10,15 @@ export interface MessageContent {
   readonly metadata: CheckedMessage["metadata"]
 }
 
-/** A message as it is now. A later version is another object, so a test can keep what a person saw. */
+/** A message as it is now. Each later version is another object, so a test can keep the one that a person saw. */
 export interface PostedMessage extends MessageContent {
   readonly ts: string
   readonly channelId: string
   readonly authorId: string
-  /** The `ts` of the message whose thread this is in. */
+  /** The `ts` of the message that began the thread. */
   readonly threadTs: string | undefined
-  /** A thread reply that is also shown in the channel. */
+  /** True for a thread reply that is also shown in the channel. */
   readonly broadcast: boolean
-  /** When it was last changed. */
   readonly editedTs: string | undefined
 }
 
@@ -49,33 +48,33 @@ export function createMessages<M extends PostedMessage>(changed: () => void) {
       changed()
     },
     find: (channelId: string, ts: string) => messages[indexOf(channelId, ts)],
-    /** Replaces what the message says. Returns false if there is no such message. */
+    /** Replaces the content of a message. Returns false if there is no such message. */
     change: (channelId: string, ts: string, content: MessageContent, editedTs: string) => {
       const index = indexOf(channelId, ts)
       const before = messages[index]
       return before ? put(index, { ...before, ...content, editedTs }) : false
     },
-    /** Takes the message away, as its app or a moderator does. Returns false if there is no such message. */
+    /** Removes a message, as its app or a moderator does. Returns false if there is no such message. */
     remove: (channelId: string, ts: string) => put(indexOf(channelId, ts), null),
-    /** All of a channel, threads included, oldest first. */
+    /** All messages of a channel, those in threads included, oldest first. */
     inChannel: (channelId: string): readonly M[] => messages.filter((message) => message.channelId === channelId),
     all: (): readonly M[] => [...messages],
   }
 }
 
-/** The messages that stand in the channel itself: no thread replies, except those also sent to the channel. */
+/** The messages in the channel itself: no thread replies, except those that were also sent to the channel. */
 export function topLevel<M extends PostedMessage>(messages: readonly M[]): M[] {
   return messages.filter(
     (message) => message.threadTs === undefined || message.threadTs === message.ts || message.broadcast,
   )
 }
 
-/** The replies under a message, oldest first, without the message. */
+/** The replies to a message, oldest first, without the message itself. */
 export function repliesTo<M extends PostedMessage>(messages: readonly M[], ts: string): M[] {
   return messages.filter((message) => message.threadTs === ts && message.ts !== ts)
 }
 
-/** The messages whose time lies between two time stamps, each left out unless `inclusive`. */
+/** The messages between two time stamps. A message at one of these two times counts only if `inclusive`. */
 export function between<M extends PostedMessage>(
   messages: readonly M[],
   range: { readonly oldest?: string | undefined; readonly latest?: string | undefined; readonly inclusive: boolean },

@@ -1,15 +1,15 @@
 // The people and user groups of the workspace, and how Slack describes them.
 
-/** Somebody with a Slack account who can be seen from the workspace. */
+/** Somebody with a Slack account whom the workspace can see. */
 export interface SlackAccount {
   readonly id: string
   /** The handle, without "@". */
   readonly name: string
   readonly realName: string
   readonly email: string
-  /** What the profile says that they do; may be empty. */
+  /** What the person does, by their profile; may be empty. */
   readonly title: string
-  /** The workspace that the account belongs to; another than ours makes the person external. */
+  /** The workspace of the account. If it is not ours, the person is external. */
   readonly teamId: string
   readonly isBot: boolean
   /** Deactivated. */
@@ -18,7 +18,7 @@ export interface SlackAccount {
   readonly isRestricted: boolean
   /** A guest of one channel. */
   readonly isUltraRestricted: boolean
-  /** They belong to another workspace, and share no channel with us. */
+  /** True if they belong to another workspace, and share no channel with us. */
   readonly isStranger: boolean
 }
 
@@ -32,7 +32,7 @@ export interface Group {
   readonly disabled: boolean
 }
 
-/** The person as `users.info` answers; the e-mail only with `users:read.email`. `grid`: their team's organization. */
+/** The person as `users.info` answers; the e-mail needs `users:read.email`. `grid`: their team's organization. */
 export function personJson(
   person: SlackAccount,
   withEmail: boolean,

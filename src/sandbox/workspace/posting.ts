@@ -6,15 +6,15 @@ import type { Workspace } from "./workspace.ts"
 /** What to post, where, and for whom. */
 export interface Posting {
   readonly channelId: string
-  /** Who alone sees it; undefined for everybody. */
+  /** The only person who sees it; undefined for everybody. */
   readonly personId: string | undefined
   readonly threadTs: string | undefined
-  /** Whether a thread reply is also shown in the channel. Default: no. */
+  /** True if a thread reply is also shown in the channel. Default: no. */
   readonly broadcast?: boolean
   readonly content: MessageContent
 }
 
-/** Posts the message and returns it. What may be posted was checked before. */
+/** Posts the message and returns it. The caller has checked that it may be posted. */
 export function postFor(workspace: Workspace, posting: Posting): PostedMessage {
   const { channelId, personId, threadTs, broadcast = false, content } = posting
   const message: PostedMessage = {

@@ -2,12 +2,12 @@
 import type { SlackChannel } from "./channels.ts"
 import type { Group, SlackAccount } from "./people.ts"
 
-/** A slash command as the app's manifest declares it. */
+/** A slash command, as the app's manifest declares it. */
 export interface SlashCommand {
   /** With its slash. */
   readonly command: string
   readonly description: string
-  /** What may follow, such as "list | show ID | help". */
+  /** What may follow the command, such as "list | show ID | help". */
   readonly hint: string
 }
 
@@ -33,7 +33,7 @@ export interface WorkspaceSeed {
     readonly id: string
     readonly domain: string
     readonly name: string
-    /** The Enterprise Grid organization that it belongs to. Default: none. */
+    /** The Enterprise Grid organization of the workspace. Default: none. */
     readonly enterprise?: { readonly id: string; readonly name: string }
   }
   readonly app: InstalledApp
@@ -45,7 +45,7 @@ export interface WorkspaceSeed {
 const homeTeam = "T0SANDBOX"
 const foreignTeam = "T0ELSEWHERE"
 
-/** A person of our workspace with nothing special about them; `more` says what is. */
+/** A plain person of our workspace; `more` says what is special about them. */
 export function aPerson(id: string, name: string, more: Partial<SlackAccount> = {}): SlackAccount {
   const realName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   return {
@@ -69,7 +69,7 @@ export function aChannel(id: string, name: string, memberIds: readonly string[])
   return { id, name, memberIds, kind: "public", archived: false, external: false }
 }
 
-/** The ids of the default seed, by the role that each person plays. */
+/** The ids of the people in the default seed, by their role. */
 export const sandboxCast = Object.freeze({
   bot: "U0COUNTERSIGN",
   alice: "U0ALICE",
@@ -88,7 +88,8 @@ const everyone = Object.values(sandboxCast).filter((id) => id.startsWith("U"))
 
 /**
  * The default workspace: approvers Alice and Bob (both in the group @approvers), requester Rita, guest Gus, Sam of
- * another workspace, Dan who was deactivated; channels #approvals, #payments and #general with all of them and the bot.
+ * another workspace, and Dan, who was deactivated. The channels #approvals, #payments and #general have all of them and
+ * the bot.
  */
 export const defaultSeed: WorkspaceSeed = {
   team: { id: homeTeam, domain: "sandbox", name: "Sandbox" },
@@ -130,7 +131,7 @@ export const defaultSeed: WorkspaceSeed = {
   ],
 }
 
-/** The scopes of the bot token: all that Countersign's manifest asks for, the optional ones included. */
+/** The scopes of the bot token: all that Countersign's manifest asks for, also the optional ones. */
 export const defaultScopes: readonly string[] = [
   "chat:write",
   "commands",

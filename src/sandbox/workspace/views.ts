@@ -16,7 +16,7 @@ export interface OpenView {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** All views of all people. */
+/** All open views of all people. */
 export type ViewStore = ReturnType<typeof createViews>
 
 /** Makes an empty store that calls `changed` after every change. */
@@ -34,7 +34,7 @@ export function createViews(ids: Ids, changed: () => void) {
     return before && shelf.keep({ ...before, ...change })
   }
   return {
-    /** Shows a modal in place of all that the person had open. */
+    /** Shows a modal in place of all modals that the person had open. */
     open: (personId: string, definition: ViewDefinition): OpenView => {
       shelf.drop(stack(personId))
       return make(personId, definition)
@@ -46,7 +46,7 @@ export function createViews(ids: Ids, changed: () => void) {
     },
     publish: (personId: string, definition: ViewDefinition) =>
       make(personId, definition, undefined, home(personId)?.id),
-    /** Changes a view in place. Undefined if it is not open any more. */
+    /** Changes a view in place. Undefined if the view is no longer open. */
     update: (id: string, definition: ViewDefinition) => replace(id, fresh(definition, ids)),
     setErrors: (id: string, errors: OpenView["errors"]) => void replace(id, { errors }),
     /** Closes one modal and shows the one below. */
@@ -60,7 +60,7 @@ export function createViews(ids: Ids, changed: () => void) {
   }
 }
 
-/** All open views; those of one person in the order in which they were opened. */
+/** Keeps all open views. Those of one person are in the order in which they were opened. */
 function createShelf(changed: () => void) {
   const views = new Map<string, OpenView>()
   const all = () => [...views.values()]

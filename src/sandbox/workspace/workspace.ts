@@ -15,7 +15,7 @@ export interface SlackNotice {
   readonly text: string
 }
 
-/** The workspace. Whatever changes it makes `changes` tell. */
+/** The workspace. `changes` tells of each change. */
 export interface Workspace extends Pick<WorkspaceSeed, "team" | "app"> {
   readonly changes: Changes
   readonly ids: Ids
@@ -31,7 +31,7 @@ export interface Workspace extends Pick<WorkspaceSeed, "team" | "app"> {
   readonly putPerson: (person: SlackAccount) => void
   readonly putGroup: (group: Group) => void
   readonly putChannel: (channel: SlackChannel) => void
-  /** The direct conversation of the bot and the person; made when there is none. */
+  /** The direct conversation of the bot and the person. It is made if there is none. */
   readonly directChannel: (person: SlackAccount) => SlackChannel
   readonly notify: (personId: string, text: string) => void
 }
@@ -95,7 +95,7 @@ export function channelFor(workspace: Workspace, personId: string, channelId: st
   return channel
 }
 
-/** The organization, as commands and teams tell it. */
+/** The organization, as commands and teams name it. */
 export function gridOf({ team: { enterprise } }: Workspace): Record<string, string> {
   return enterprise === undefined ? {} : { enterprise_id: enterprise.id, enterprise_name: enterprise.name }
 }

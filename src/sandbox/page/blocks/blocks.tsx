@@ -84,7 +84,7 @@ function Section({ block, ...place }: Of<"section">) {
   )
 }
 
-/** Pictures would have to be fetched from elsewhere, so their words stand for them. */
+/** A picture's words in its place: the picture would have to be fetched from elsewhere. */
 function Picture({ alt_text }: { readonly alt_text: string }) {
   return <span className="d-inline-block px-2 border rounded small text-body-secondary">Image: {alt_text}</span>
 }

@@ -12,7 +12,7 @@ import { Text } from "./rich-text.tsx"
 type OfType<T extends InteractiveElement["type"]> = Extract<InteractiveElement, { type: T }>
 type ControlProps = BlockPlace & { readonly element: InteractiveElement; readonly block: Block }
 
-/** The element; if it asks "are you sure?", nothing is sent before the answer. */
+/** The element. If it asks "are you sure?", nothing is sent until the person confirms. */
 export function Control(props: ControlProps) {
   const { element, block, form } = props
   const { use, asking, answer, busy } = useClick(props)
@@ -37,7 +37,7 @@ export function Control(props: ControlProps) {
   )
 }
 
-/** Sends the click, after the confirmation if there is one, and says while it is under way. */
+/** Sends the click, after the confirmation if there is one, and tells whether the click is on its way. */
 function useClick({ element, block, place, form }: ControlProps) {
   const { sandbox } = usePage()
   const [busy, setBusy] = useState(false)
@@ -106,7 +106,7 @@ interface ConfirmProps {
   readonly answer: (yes: boolean) => void
 }
 
-/** Asks "are you sure?", and answers with what was clicked; Escape is no. */
+/** Asks "are you sure?", and answers with the button that was clicked; Escape means no. */
 function Confirm({ confirm, answer }: ConfirmProps) {
   const yes = (
     <button type="button" className={`btn ${buttonStyles[confirm.style ?? "primary"]}`} onClick={() => answer(true)}>

@@ -1,4 +1,4 @@
-// Slack's dates: a moment in the reader's own time zone, in the format that the app asked for.
+// Slack's dates: a moment in the reader's own time zone, in the app's format.
 
 type Options = Intl.DateTimeFormatOptions
 
@@ -7,7 +7,7 @@ const short: Options = { year: "numeric", month: "short", day: "numeric" }
 const long: Options = { ...day, weekday: "long" }
 const timeOfDay: Options = { hour: "2-digit", minute: "2-digit", hour12: false }
 
-/** How each token is written (https://docs.slack.dev/messaging/formatting-message-text); `_pretty` ones say today. */
+/** How tokens are written (https://docs.slack.dev/messaging/formatting-message-text). `_pretty` tokens say "today". */
 const tokens: Readonly<Record<string, Options>> = {
   date: day,
   date_short: short,
@@ -16,10 +16,7 @@ const tokens: Readonly<Record<string, Options>> = {
   time_secs: { ...timeOfDay, second: "2-digit" },
 }
 
-/**
- * The moment, in epoch milliseconds, written as `format` says, such as "{date_short_pretty} at {time}". `now` decides
- * what is today.
- */
+/** The moment (epoch ms) in the `format`, such as "{date_short_pretty} at {time}". `now` decides which day is today. */
 export function writeDate(at: number, format: string, now: number): string {
   const pretty = nearDay(at, now)
   return format.replace(/\{(date_num|[a-z]+(?:_[a-z]+)*)\}/g, (token, name: string) => {
@@ -35,7 +32,7 @@ export function clockTime(ts: string): string {
   return new Intl.DateTimeFormat("en", timeOfDay).format(Number(ts) * 1_000)
 }
 
-/** The whole moment of a message's `ts`, for whoever wants to know exactly. */
+/** The date and time of a message's `ts`, in full. */
 export function fullTime(ts: string): string {
   return new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" }).format(Number(ts) * 1_000)
 }

@@ -1,4 +1,4 @@
-// A dialog over everything else: keeps the focus inside, and closes by Escape or its cross.
+// A dialog above everything else. It keeps the focus inside, and closes by Escape or its cross.
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react"
 
 interface DialogProps {
@@ -8,7 +8,7 @@ interface DialogProps {
   readonly closeText: string
   /** The button that goes on, if there is one. */
   readonly action?: ReactNode
-  /** Makes a form of it. */
+  /** Set: the dialog is a form, and this submits it. */
   readonly submit?: (event: FormEvent) => void
 }
 
@@ -55,8 +55,8 @@ export function Dialog({ title, children, close, closeText, action, submit }: Di
 }
 
 /**
- * Opens the dialog. The focus begins at the first field, else at the title, never on a button that decides something;
- * in the end it returns to where it was, or to the message around it when the button has gone.
+ * Opens the dialog. The focus begins at the first field, else at the title, never on a button that decides something.
+ * After the dialog, the focus returns to where it was. If that button is gone, it goes to the message around it.
  */
 function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -79,7 +79,7 @@ function useModal() {
 const fieldSelector = ".view :is(input, textarea, select)"
 
 interface CloseButtonProps {
-  /** What is read out. */
+  /** The words for screen readers. */
   readonly label: string
   readonly close: () => void
   readonly className?: string

@@ -1,4 +1,4 @@
-// The contents of a view's inputs: what was typed or chosen, else what the app put there, and what an input offers.
+// The contents of a view's inputs: what the person typed or chose, else what the app put there; and an input's choices.
 import { useState } from "react"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../../blockkit/elements.ts"
@@ -11,22 +11,22 @@ import type { TextObject } from "./mrkdwn.ts"
 
 /** The state of one view's inputs. */
 export interface Form {
-  /** By `block_id/action_id`; only what the person changed. */
+  /** By `block_id/action_id`. Holds only what the person changed. */
   readonly changed: Choices
   readonly change: (key: string, choice: Choice) => void
   /** What is wrong, by block_id. */
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** Where blocks stand, and the form that they are part of, in a view. */
+/** Where blocks are, and the view's form that they belong to. */
 export interface BlockPlace {
   readonly place: ClickPlace
   readonly form?: Form
 }
 
 /**
- * The form of the view: without one, an empty form. What was typed stays while the view has the input, also when the
- * app updates it.
+ * The form of the view; an empty form if there is no view. If the app updates the view, what was typed stays in each
+ * input that the view still has.
  */
 export function useForm(view: OpenView | undefined): Form {
   const [changed, setChanged] = useState<Choices>({})
@@ -43,7 +43,7 @@ export function keyOf(block: Block, element: InteractiveElement): string {
   return `${block.block_id}/${element.action_id}`
 }
 
-/** What the app put into the element: one text or value, or several. */
+/** What the app put into the element: one text or value, or several of them. */
 export function initialOf(element: InteractiveElement): Choice {
   switch (element.type) {
     case "button":
@@ -80,7 +80,7 @@ export interface Option {
   readonly description?: TextObject | undefined
 }
 
-/** The element's choices, whether the app or the workspace lists them; undefined if it is no menu. */
+/** The element's choices, which the app or the workspace lists; undefined if the element is no menu. */
 export function optionsOf(seen: Snapshot, element: InteractiveElement): readonly Option[] | undefined {
   const named = (value: string, text: string) => ({ value, text: { type: "plain_text" as const, text, emoji: false } })
   if (element.type === "users_select" || element.type === "multi_users_select") {

@@ -1,4 +1,4 @@
-// Inputs and menus as fields of the browser's own, each with a name for screen readers.
+// Inputs and menus as the browser's own fields, each with a name for screen readers.
 import { useId } from "react"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../../blockkit/elements.ts"
@@ -12,7 +12,7 @@ interface InputBlockProps {
   readonly form: Form
 }
 
-/** An input block: the input with its label, its hint and what is wrong with it. */
+/** An input block: the input with its label, its hint, and what is wrong with it. */
 export function InputBlock({ block, form }: InputBlockProps) {
   const id = useId()
   const { element, label, hint, optional } = block
@@ -47,12 +47,12 @@ interface InputProps {
   readonly element: InteractiveElement
   readonly value: Choice
   readonly change: (choice: Choice) => void
-  /** Of an input block; around it stand `ID-label` and `ID-about`. Elsewhere the placeholder is read out. */
+  /** Set in an input block; around it stand `ID-label` and `ID-about`. Elsewhere screen readers get the placeholder. */
   readonly id?: string
   readonly wrong?: boolean
 }
 
-/** The element by itself. */
+/** The input of an element, without a label. */
 export function Input(props: InputProps) {
   const { seen } = usePage()
   const { element } = props
@@ -119,7 +119,7 @@ function Select({ options, ...props }: WithOptions) {
   )
 }
 
-/** Radio buttons, or boxes of which several can be ticked. */
+/** Radio buttons, or checkboxes. */
 function Marks({ options, ...props }: WithOptions) {
   const { element, value, change, id } = props
   const several = takesSeveral(element)

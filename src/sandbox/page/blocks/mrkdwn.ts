@@ -1,5 +1,4 @@
-// Reads mrkdwn and plain text into rich_text parts: text that is no markup of Slack stays letters, and code stays as it
-// is.
+// Reads mrkdwn and plain text into rich_text parts. Text that is no markup of Slack stays literal, and so does code.
 import type { RichInline, RichPart } from "../../../blockkit/rich-text.ts"
 
 type Style = NonNullable<Extract<RichInline, { type: "text" }>["style"]>
@@ -16,7 +15,7 @@ export function partsOf(text: TextObject): RichPart[] {
   return [{ type: "rich_text_section", elements }]
 }
 
-/** What a mrkdwn text says: fenced code, quotes, and lines with mentions, links, dates and styles. */
+/** The parts of a mrkdwn text: fenced code, quotes, and lines with mentions, links, dates and styles. */
 export function mrkdwnParts(text: string): RichPart[] {
   const parts = text.split(/```([\s\S]+?)```/).flatMap((piece, index): RichPart[] => {
     if (index % 2 === 0) return linesOf(piece)
@@ -35,7 +34,7 @@ function linesOf(text: string): RichPart[] {
   })
 }
 
-/** Code, `<…>` markup, bold, italic, struck out, in the order in which they win. */
+/** Code, `<…>` markup, bold, italic, struck out. The first that matches wins. */
 const spans = [
   /`([^`\n]+)`/,
   /<([^<>\n]+)>/,

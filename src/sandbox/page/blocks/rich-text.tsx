@@ -14,7 +14,7 @@ export function Text({ text }: { readonly text: TextObject }) {
   return <Parts parts={partsOf(text)} />
 }
 
-/** The parts of a rich_text block, one under the other: words wrap, spaces stay as they are, nothing is cut off. */
+/** The parts of a rich_text block, one below the other: words wrap, spaces stay as they are, nothing is cut. */
 export function Parts({ parts }: { readonly parts: readonly RichPart[] }) {
   return (
     <div className="words">
@@ -45,7 +45,7 @@ function inline(element: RichInline, key: number) {
   return <Inline key={key} element={element} />
 }
 
-/** One run of text, a link, a mention, in its style. */
+/** A run of text, a link or a mention, in its style. */
 function Inline({ element }: { readonly element: RichInline }) {
   const { bold, italic, strike, underline, code } = element.style ?? {}
   let drawn: ReactNode = <Plain element={element} />
@@ -78,7 +78,7 @@ function Plain({ element }: { readonly element: RichInline }) {
     case "broadcast":
       return <Mention name={`@${element.range}`} mine />
     case "emoji":
-      // An unknown name stays the letters that it was.
+      // An unknown name stays the letters that it is.
       return emojiOf(element.name) ?? `:${element.name}:`
     case "date": {
       const written = writeDate(element.timestamp * 1_000, element.format, Number(new Date()))
@@ -91,7 +91,7 @@ function Mention({ name, mine = false }: { readonly name: string; readonly mine?
   return <span className={mine ? "mention mine" : "mention"}>{name}</span>
 }
 
-/** A link, if the address is one for browsers or mail, else its text. One to a message of this workspace goes there. */
+/** A link, if its address is for browsers or mail; else only its text. A link to a message here opens that message. */
 function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   const { openMessage } = usePage()
   if (!/^(https?|mailto):/i.test(href)) return children
@@ -108,7 +108,7 @@ function Link({ href, children }: { readonly href: string; readonly children: Re
   )
 }
 
-/** The message of this workspace that a link leads to, if it leads to one. */
+/** The message of this workspace that a link leads to; undefined for any other link. */
 function messageIn(href: string): { readonly channel: string; readonly ts: string } | undefined {
   const url = URL.parse(href)
   const [, channel, seconds, rest] = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url?.pathname ?? "") ?? []
@@ -116,7 +116,7 @@ function messageIn(href: string): { readonly channel: string; readonly ts: strin
   return { channel, ts: `${seconds}.${rest}` }
 }
 
-/** A table, whose cells are literal or rich text. */
+/** A table; its cells are literal or rich text. */
 export function Table({ rows }: { readonly rows: Extract<Block, { type: "table" }>["rows"] }) {
   return (
     <div className="table-responsive">
@@ -137,7 +137,7 @@ export function Table({ rows }: { readonly rows: Extract<Block, { type: "table" 
 
 const markdownComponents: Components = { a: ({ href = "", children }) => <Link href={href}>{children}</Link> }
 
-/** The text of a Markdown block. Its pictures are left out, since they would have to be fetched from elsewhere. */
+/** The text of a Markdown block, without pictures: they would have to be fetched from elsewhere. */
 export function MarkdownText({ text }: { readonly text: string }) {
   return (
     <Markdown remarkPlugins={[remarkGfm]} components={markdownComponents} disallowedElements={["img"]}>

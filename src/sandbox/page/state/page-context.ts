@@ -1,16 +1,16 @@
-// What every part of the page shares: what the person sees, what they can do, and where they can go.
+// What all parts of the page share: what the person sees, what they can do, and where they can go.
 import { createContext, useContext } from "react"
 import type { Snapshot } from "../../user-actions/snapshot.ts"
 import type { Lead } from "../../user-actions/tour.ts"
 import type { SandboxClient } from "./sandbox-client.ts"
 
-/** The shared things. */
+/** What the page shares. */
 export interface PageState {
   readonly seen: Snapshot
   readonly sandbox: SandboxClient
   /** Opens the thread of a message in the channel in front; an empty `ts` closes it. */
   readonly openThread: (ts: string) => void
-  /** Goes to a message of this workspace, in whatever channel. */
+  /** Goes to a message of this workspace, in any channel. */
   readonly openMessage: (channel: string, ts: string) => void
   /** Where the newest try led. */
   readonly lead: Lead | null
@@ -19,14 +19,14 @@ export interface PageState {
 /** Provided once, around the whole page. */
 export const PageContext = createContext<PageState | undefined>(undefined)
 
-/** The shared things. Throws outside of the page. */
+/** What the page shares. Throws outside of the page. */
 export function usePage(): PageState {
   const page = useContext(PageContext)
   if (!page) throw new Error("usePage is for parts of the page only")
   return page
 }
 
-/** How somebody is called; an unknown id is its own name. */
+/** The name of a person; an unknown id is its own name. */
 export function nameOf(seen: Snapshot, id: string): string {
   if (id === seen.app.botUserId) return seen.app.name
   return seen.people.find((person) => person.id === id)?.realName ?? id

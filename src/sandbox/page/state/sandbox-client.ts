@@ -1,4 +1,4 @@
-// What links the page to the sandbox: the control API for what somebody does, and the live socket for what they see.
+// What links the page to the sandbox: the control API for what a person does, and the live socket for what they see.
 import { useEffect, useState } from "react"
 import type { ClickPlace } from "../../user-actions/clicks.ts"
 import type { Snapshot } from "../../user-actions/snapshot.ts"
@@ -10,20 +10,23 @@ export interface ElementClick {
   readonly place: ClickPlace
   readonly action: string
   readonly block: string
-  /** What was chosen, for a menu. */
+  /** What was chosen, if it is a menu. */
   readonly choose?: Choice | undefined
-  /** What stands in the form around it. */
+  /** What the form around it holds. */
   readonly values?: Choices | undefined
 }
 
-/** Who acts, and who hears what went wrong, in words. */
+/** Who acts, and who hears in words what went wrong. */
 export interface SandboxClientOptions {
   readonly token: string
   readonly person: string
   readonly complain: (words: string) => void
 }
 
-/** What one person can do. Each resolves with whether the app took it; the page hears why not. None rejects. */
+/**
+ * What one person can do. Each function resolves with whether the app took it; else `complain` hears why. None
+ * rejects.
+ */
 export type SandboxClient = ReturnType<typeof createSandboxClient>
 
 /** Makes the client of one person. */
@@ -36,7 +39,7 @@ export function createSandboxClient({ token, person, complain }: SandboxClientOp
         body: JSON.stringify({ person, ...body }),
       })
       const answer: ControlAnswer = await response.json()
-      // Other failures come as a notice, and a refused form shows in itself what is wrong.
+      // All other failures come as a notice; a refused form itself shows what is wrong.
       const wrong = answer.message ?? (answer.reason === "not_in_threads" ? answer.detail : undefined)
       if (wrong !== undefined) complain(wrong)
       return answer
@@ -58,7 +61,7 @@ export function createSandboxClient({ token, person, complain }: SandboxClientOp
   }
 }
 
-/** What the control API answers: an outcome, or why the person could not do that. */
+/** The answer of the control API: an outcome, or why the person could not do that. */
 interface ControlAnswer {
   readonly ok?: boolean
   readonly reason?: string
@@ -67,7 +70,7 @@ interface ControlAnswer {
   readonly lead?: Lead
 }
 
-/** What the page knows. `reached` is false while the connection is lost, when the snapshot may be old. */
+/** What the page knows. While the connection is lost, `reached` is false, and `seen` may be old. */
 export interface LiveState {
   readonly seen: Snapshot | undefined
   readonly reached: boolean
@@ -76,7 +79,7 @@ export interface LiveState {
 const firstRetryMs = 250
 const lastRetryMs = 4_000
 
-/** Follows what this person sees; an empty id is the workspace's first person. Reconnects, less and less often. */
+/** Follows what this person sees. An empty id means the workspace's first person. Reconnects, less and less often. */
 export function useLive(token: string, person: string): LiveState {
   const [state, setState] = useState<LiveState>({ seen: undefined, reached: true })
   useEffect(() => follow(token, person, setState), [token, person])
