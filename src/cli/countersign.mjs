@@ -20,8 +20,8 @@ async function start(node) {
     const command = [node, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
     return endLike(await runInForeground(command, { env: process.env }))
   }
-  // Code that was compiled once need not be compiled again. Not in the folder for temporary files, where others may
-  // write. `NODE_COMPILE_CACHE` names another folder.
+  // Keeps compiled code for the next start, but not in the folder for temporary files, where others may write.
+  // `NODE_COMPILE_CACHE` names another folder.
   module.enableCompileCache(process.env["NODE_COMPILE_CACHE"] || join(cacheFolder(process.env), "compiled"))
   await import("./main.ts")
 }

@@ -1,4 +1,4 @@
-// countersign run --dry-run: polls once for real, and prints whom it would ask about what. Writes nothing anywhere.
+// countersign run --dry-run: polls once, and prints whom it would ask about what. It writes nothing anywhere.
 import { type Config, loadConfig } from "../config.ts"
 import { cardModelOf } from "../domain/case/card-model.ts"
 import { openCase } from "../domain/case/steps.ts"
@@ -16,7 +16,7 @@ import { peopleOf } from "./policy/policy-people.ts"
 import { ruleWords } from "./policy/policy-words.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** What a dry run works with. It needs neither key nor Redis, since it remembers nothing. */
+/** What a dry run needs: neither key nor Redis, since it remembers nothing. */
 interface DryRun {
   readonly config: Config
   readonly policy: Policy
@@ -37,7 +37,7 @@ export async function dryRun(terminal: Terminal): Promise<void> {
   terminal.out(`${shown} pending at ${config.instances.length} instances. Nothing was posted, resolved or remembered.`)
 }
 
-/** How many approvals it showed. */
+/** Prints the cards of one instance. Returns how many it showed. */
 async function pollOnce(
   run: DryRun,
   { name, url, token, timeoutMs, way }: Config["instances"][number],
@@ -77,11 +77,11 @@ async function showDemand({ config, policy, slack, terminal }: DryRun, listed: L
 
 /** The card's words, as screen readers get them. */
 function cardText({ installation }: Config, policy: Policy, approval: Approval): string {
-  // We do not ask Redis, which holds what was approved so far.
+  // Redis knows what was approved so far, but we do not ask it.
   const below = { ...policy, limits: noneIsPassed(policy.rules) }
   const { next } = openCase({ installation, approval, policy: below, epoch: "", at: Date.now() })
   const { text } = cardOf(cardModelOf(next, next.cards[0]?.route ?? ""))
-  // Slack's own marks, which a terminal cannot show.
+  // Slack's own markup, which a terminal cannot show.
   const plain = text.replaceAll(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, "$1")
   return plain.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 }

@@ -1,4 +1,4 @@
-// The commands under `countersign people` and `countersign policy`. Each loads its own modules when it is given.
+// The commands under `countersign people` and `countersign policy`. Each loads its modules only when it is called.
 import type { Command } from "commander"
 import { alsoOf, example, readsConfig } from "./options.ts"
 import { starts } from "./terminal.ts"

@@ -1,4 +1,4 @@
-// The command line of Countersign. `countersign help` lists the commands; each loads its own modules when it is given.
+// The command line of Countersign. `countersign help` lists the commands. Each loads its modules only if it is called.
 import { fileURLToPath } from "node:url"
 import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
@@ -50,7 +50,7 @@ addOptions(service, serviceOptionRows, servicePrefix).action((flags: Flags) =>
   reporting(async () => (await import("./service/service.ts")).runService(terminal, { flags, env: process.env })),
 )
 
-// Commander adds it by itself only to a command that does nothing else.
+// By itself, commander adds a help command only to a command that does nothing else.
 service.helpCommand(true)
 service
   .command("conformance")
@@ -180,7 +180,7 @@ program
   .addHelpText("after", example("countersign manifest --url https://bot.example.com"))
   .action(starts(async () => (await import("./manifest.ts")).printManifest))
 
-// The reader of our output may have seen enough and closed it.
+// The program that reads our output may close it before the end.
 process.stdout.on("error", (error: Error) => {
   if ("code" in error && error.code === "EPIPE") process.exit(0)
   throw error
@@ -188,13 +188,13 @@ process.stdout.on("error", (error: Error) => {
 
 void program.parseAsync(helpOrdered(process.argv.slice(2)), { from: "user" })
 
-/** `help ledger export` as commander takes it: `ledger help export`. */
+/** Turns `help ledger export` into the order that commander takes: `ledger help export`. */
 function helpOrdered(given: readonly string[]): readonly string[] {
   const [word, ...names] = given
   return word === "help" && names.length > 1 ? [...names.slice(0, -1), "help", ...names.slice(-1)] : given
 }
 
-/** A parser of commander's for a whole number within bounds. */
+/** A parser for commander: a whole number within bounds. */
 function numberIn(place: string, bounds: NumberBounds): (text: string) => number {
   return (text) => {
     try {

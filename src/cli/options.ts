@@ -1,24 +1,24 @@
-// Options that can be given in three places by one name: a flag, an environment variable, a key of a YAML file.
+// Options that can be given in three places: as a flag, an environment variable, or a key of a YAML file.
 import { readFileSync } from "node:fs"
 import { type Command, Option } from "commander"
 import { parse } from "yaml"
 import { CommandError } from "./terminal.ts"
 import { type NumberBounds, wholeNumberOf } from "./whole-number.ts"
 
-/** One option. `name` is the flag's; the variable is the prefix and the name in capitals, the YAML key has `_`. */
+/** One option. `name` is the flag's name. The variable is the prefix and the name in capitals; the YAML key has `_`. */
 export interface OptionRow {
   readonly name: string
-  /** `texts` may be given several times; `switch` takes nothing and turns on what it names. */
+  /** `texts` may be given several times. `switch` takes no value, and turns on what it names. */
   readonly kind: "text" | "texts" | "integer" | "switch"
-  /** What stands for the value in the help; none for a switch. */
+  /** The word for the value in the help; none for a switch. */
   readonly value?: string
   readonly choices?: readonly string[]
-  /** The least and the greatest number that make sense. */
+  /** The least and the greatest number that is allowed. */
   readonly bounds?: NumberBounds
   readonly help: string
 }
 
-/** Makes rows. `value` stands for the value in the help. */
+/** Makes rows. `value`: the word for the value in the help. */
 export const row = {
   text: (name: string, value: string, help: string, choices?: readonly string[]): OptionRow =>
     choices === undefined ? { name, kind: "text", value, help } : { name, kind: "text", value, help, choices },
@@ -33,20 +33,20 @@ export const row = {
   switch: (name: string, help: string): OptionRow => ({ name, kind: "switch", help }),
 }
 
-/** Where to look for options, first place first: `flags` as commander gives them, the environment, the file. */
+/** Where we look for options, first place first: `flags` as commander gives them, the environment, the file. */
 export interface OptionPlaces {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Prefix of the variables, for example `SERVICE_`. */
+  /** The prefix of the variables, for example `SERVICE_`. */
   readonly prefix: string
-  /** Path of the YAML file; undefined for none. */
+  /** The path of the YAML file; undefined: there is none. */
   readonly file?: string | undefined
 }
 
-/** The options that were given, by name. Undefined: nowhere. */
+/** The options that were given, by name. Undefined: given nowhere. */
 export type Given = ReturnType<typeof gather>
 
-/** The variable of an option. */
+/** The environment variable of an option. */
 export function variableOf(name: string, prefix: string): string {
   return prefix + name.toUpperCase().replaceAll("-", "_")
 }
@@ -57,8 +57,8 @@ export function keyOf(name: string): string {
 }
 
 /**
- * Adds the table's options to a command; its action gets the `flags` of `gather`, which reads variables too.
- * commander's `env()` would take any text for a switch that is on, and an empty variable for a value.
+ * Adds the table's options to a command. Its action gets the `flags` for `gather`, which also reads variables. We do
+ * not use commander's `env()`: it would take any text for a switch that is on, and an empty variable for a value.
  */
 export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string): Command {
   for (const row of rows) {
@@ -71,7 +71,7 @@ export function addOptions(command: Command, rows: readonly OptionRow[], prefix:
   return command
 }
 
-/** Finds each option: a flag overrides a variable, a variable overrides the file. Throws `CommandError`. */
+/** Finds each option. A flag overrides a variable, and a variable overrides the file. Throws `CommandError`. */
 export function gather(rows: readonly OptionRow[], places: OptionPlaces) {
   const file = places.file === undefined ? {} : readFile(places.file, rows)
   const found = new Map<string, unknown>()
@@ -87,7 +87,7 @@ export function gather(rows: readonly OptionRow[], places: OptionPlaces) {
   }
 }
 
-/** A value and where it stood. */
+/** A value, and where it was given. */
 interface Source {
   readonly place: string
   readonly value: unknown
@@ -144,7 +144,7 @@ function textOf({ choices }: OptionRow, place: string, value: unknown): string {
   return text
 }
 
-/** Several texts: a list, one text, or, in a variable, a list as JSON. */
+/** Several texts: a list, one text, or, in a variable, a list in JSON. */
 function textsOf(place: string, value: unknown): readonly string[] {
   const list: unknown = typeof value === "string" && value.startsWith("[") ? jsonIn(place, value) : value
   const texts = Array.isArray(list) ? list : [list]
@@ -191,7 +191,7 @@ export function readYaml(path: string): unknown {
   }
 }
 
-/** Adds `--config` to a command that reads countersign.yaml; `starts` hands it to the command's terminal. */
+/** Adds `--config` to a command that reads countersign.yaml. `starts` puts its value into the command's terminal. */
 export function readsConfig(command: Command): Command {
   return command.option(
     "--config <file>",
@@ -204,7 +204,7 @@ export function example(...lines: readonly [string, ...string[]]): string {
   return ["", lines.length === 1 ? "Example:" : "Examples:", ...lines.map((line) => `  ${line}`)].join("\n")
 }
 
-/** Gathers the values of an option that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export function alsoOf(name: string, before: readonly string[]): readonly string[] {
   return [...before, name]
 }

@@ -1,4 +1,4 @@
-// countersign run: the bot, until it is told to stop.
+// countersign run: runs the bot until it is told to stop.
 import { startBot } from "../bot.ts"
 import { openSigner, readContext } from "./installation/context.ts"
 import { remarksOnCalls } from "./installation/known-calls.ts"
@@ -8,15 +8,15 @@ import type { Terminal } from "./terminal.ts"
 /** How it is run. */
 export interface RunOptions {
   readonly activate: boolean
-  /** True: polls once, only to show whom it would ask about what. */
+  /** True: polls once, and only shows whom it would ask about what. */
   readonly dryRun: boolean
 }
 
-/** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
+/** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line for each event. */
 export async function run(terminal: Terminal, options: RunOptions): Promise<void> {
   if (options.dryRun) return (await import("./dry-run.ts")).dryRun(terminal)
   const context = readContext(terminal, terminal.out)
-  // Before anything is open. If it is told to stop while it starts, it says to the other replicas that it leaves.
+  // This comes before we open anything. If the bot has to stop while it starts, it tells the other replicas so.
   const told = stopped()
   for (const { what: warning, why, todo } of context.config.warnings)
     context.log.warn("config-warning", { warning, why, todo })
@@ -40,7 +40,7 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
   context.log.info("stopped")
 }
 
-/** What only the instances show of the rules. The bot runs meanwhile, and never ends because of it. */
+/** Logs what only the calls of the instances show about the rules. The bot runs meanwhile, whatever this finds. */
 async function tellOfCalls({ config, log }: ReturnType<typeof readContext>): Promise<void> {
   try {
     for (const { rule, what, why, todo } of await remarksOnCalls(config))
@@ -50,10 +50,7 @@ async function tellOfCalls({ config, log }: ReturnType<typeof readContext>): Pro
   }
 }
 
-/**
- * Resolves with the first signal to stop. npm passes signals on as well, so a second one of the same kind is no sign of
- * haste.
- */
+/** Resolves with the first signal to stop. npm also passes signals on, so a second one of that kind means nothing. */
 export function stopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(signal))

@@ -1,12 +1,12 @@
-// Words for the terminal: errors as one clear message, and the exit code that goes with them.
+// Words for the terminal: each error as one clear message, with its exit code.
 import { Command } from "commander"
 import { isPortError } from "../flow/ports.ts"
 
-/** Where a command writes, and which config it was told to read. */
+/** Where a command writes, and which config it should read. */
 export interface Terminal {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
-  /** What `--config` names; undefined: the usual one. */
+  /** The path that `--config` names; undefined: the usual path. */
   readonly configFile?: string | undefined
 }
 
@@ -16,20 +16,20 @@ export const terminal: Terminal = {
   err: (line) => void process.stderr.write(`${line}\n`),
 }
 
-/** A command cannot do what it was told. The message says where that stood, and what would be right. */
+/** A command cannot do what it was told. The message says which input is wrong, and what would be right. */
 export class CommandError extends Error {
   readonly retryable = false
   readonly code = "bad-command"
 }
 
-/** An error in words. A mistake of ours comes with its stack, so that people can report it. */
+/** An error in words. For a mistake of ours we add the stack, so that people can report it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const foreseen = isPortError(error) || "code" in error
   return foreseen ? error.message : (error.stack ?? error.message)
 }
 
-/** Runs a command; a failure becomes one message and exit code 1. */
+/** Runs a command. A failure becomes one message and exit code 1. */
 export async function reporting(command: () => void | Promise<void>): Promise<void> {
   try {
     await command()
@@ -39,13 +39,13 @@ export async function reporting(command: () => void | Promise<void>): Promise<vo
   }
 }
 
-/** This process's own terminal, with the config that a command was given by `--config` (`readsConfig`). */
+/** This process's own terminal, with the config that the command got by `--config` (`readsConfig`). */
 export function terminalOf(command: unknown): Terminal {
   const { config } = command instanceof Command ? command.opts<{ readonly config?: string }>() : {}
   return { ...terminal, configFile: config }
 }
 
-/** A command whose modules load only when it is called, with what commander parsed; commander gives itself last. */
+/** A command whose modules load only when it is called. It gets what commander parsed; commander adds itself last. */
 export function starts<Given extends unknown[]>(
   load: () => Promise<(terminal: Terminal, ...given: Given) => void | Promise<void>>,
 ): (...given: Given) => Promise<void> {

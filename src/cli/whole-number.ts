@@ -1,10 +1,10 @@
-// A whole number that was typed, the same for each command.
+// Reads a whole number that somebody typed, in the same way for each command.
 import { CommandError } from "./terminal.ts"
 
-/** The least and the greatest number that make sense. */
+/** The least and the greatest number that is allowed. */
 export type NumberBounds = readonly [min: number, max: number]
 
-/** A whole number within bounds, as it was typed at a place. Throws `CommandError`. */
+/** Reads a whole number within bounds. `place`: where it was typed. Throws `CommandError`. */
 export function wholeNumberOf(
   place: string,
   text: string,

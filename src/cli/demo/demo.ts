@@ -1,4 +1,4 @@
-// countersign demo: everything on this machine, without any account; live until a signal, or once by itself.
+// countersign demo: everything on this machine, without any account. It runs until a signal, or plays once by itself.
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { stopped } from "../run.ts"
@@ -9,8 +9,8 @@ import { demoRuns } from "./scenes.ts"
 import { type DemoStage, openStage } from "./stage.ts"
 
 /**
- * Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should, and
- * `CommandError` for `--json` without it.
+ * Runs the demo until a signal, or once by itself. Throws if `--once` does not end as it should; throws `CommandError`
+ * for `--json` without `--once`.
  */
 export async function demo(
   terminal: Terminal,
@@ -26,12 +26,12 @@ export async function demo(
   }
 }
 
-/** This many approvals wait at a time, … */
+/** How many approvals wait at a time. */
 const waiting = 3
-/** … and how often we look after them, in ms. */
+/** How often we look at the waiting approvals, in ms. */
 const roundMs = 700
 
-/** Keeps the agents asking, and says what becomes of their runs, until a signal. */
+/** Starts runs, and prints how they go on, until a signal. */
 async function playLive(stage: DemoStage, terminal: Terminal): Promise<void> {
   const end = new AbortController()
   const { signal } = end

@@ -1,4 +1,4 @@
-// demo --once: two people of the sandbox carry one approval and one rejection through, told in sentences.
+// demo --once: two people of the sandbox decide one approval and one rejection; each step is told in a sentence.
 import { setTimeout as delay } from "node:timers/promises"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { actionIds, formIds } from "../../slack/ids.ts"
@@ -8,10 +8,10 @@ import type { DemoRow } from "./operator.ts"
 import { demoRuns } from "./scenes.ts"
 import type { DemoStage } from "./stage.ts"
 
-/** How long any single thing may take, in ms. */
+/** How long each step may take, in ms. */
 const limitMs = 20_000
 
-/** How the demo says what happened: with `json` only the records and the ledger's state, for programs. */
+/** How the demo says what happened. With `json`, it prints only the records and the ledger's state, for programs. */
 interface OnceOptions {
   readonly json: boolean
   readonly random: (size: number) => Buffer
@@ -83,7 +83,7 @@ async function act({ sandbox }: DemoStage, { channel, person, verb }: Scene, ts:
   await sandbox.submit(person, form.id, { [formIds.reason]: "the user withdrew the request" })
 }
 
-/** The record once it is decided and its run went on. */
+/** The record, after it was decided and its run went on. */
 async function endedRow({ operator }: DemoStage, approvalId: string): Promise<DemoRow> {
   for (const end = Date.now() + limitMs; Date.now() < end; await delay(50)) {
     const row = await operator.read(approvalId)
@@ -92,7 +92,7 @@ async function endedRow({ operator }: DemoStage, approvalId: string): Promise<De
   throw new Error(`approval ${approvalId} still waits after ${limitMs} ms`)
 }
 
-/** Who decided, and what became of the run, as the platform's record says it. */
+/** Who decided, and what became of the run, by the platform's record. */
 function endedLines({ sandbox }: DemoStage, row: DemoRow): readonly string[] {
   const people = [...sandbox.workspace.people.values()]
   const person = people.find(({ email }) => email === row.resolved_by)

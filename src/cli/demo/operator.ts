@@ -1,8 +1,8 @@
-// The demo's operator: starts runs, and reads the platform's records. The bot lets the runs go on.
+// The demo's operator: starts runs, and reads the platform's records. The bot continues the runs.
 import { z } from "zod"
 import type { DemoRun } from "./scenes.ts"
 
-/** What the demo tells of a platform record. */
+/** What the demo needs of a platform record. */
 export type DemoRow = z.infer<typeof row>
 
 const row = z.looseObject({
@@ -23,7 +23,7 @@ const started = z.looseObject({ run_id: z.string(), session_id: z.string(), stat
 /** Calls a service with an operator's token. */
 export type DemoOperator = ReturnType<typeof createOperator>
 
-/** Makes the operator. Any answer but success throws, with method, path and status. */
+/** Makes the operator. Any answer but success throws an error with method, path and status. */
 export function createOperator(url: string, token: string) {
   const call = async (method: "GET" | "POST", path: string, body?: URLSearchParams): Promise<unknown> => {
     const headers = { authorization: `Bearer ${token}` }

@@ -1,10 +1,10 @@
-// What the demo's agents do: the runs that they begin by themselves, and those of each try, with its hint.
+// What the demo's agents do: the runs that they begin by themselves, and the runs of each try, with its hint.
 import type { Lead, Try } from "../../sandbox/user-actions/tour.ts"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"
 import { demoChannels, voucherSeconds } from "./setting.ts"
 
-/** How a run is started: which agent or team, with which message, for whom. */
+/** How a run is started: by which agent or team, with which message, for whom. */
 export interface DemoRun {
   readonly agent?: string
   readonly team?: string
@@ -15,23 +15,23 @@ export interface DemoRun {
 /** One try: its button, the runs that it starts, and where it leads. */
 export interface Scene extends Try {
   readonly channel: string
-  /** What happens, and what to do. A test plays each to its end. */
+  /** What happens, and what the person should do. A test plays each try to its end. */
   readonly hint: string
-  /** `turn` counts how often it was pressed before. */
+  /** `turn`: how often the button was pressed before. */
   readonly runs: (turn: number) => readonly DemoRun[]
-  /** True if it leads to the summary of its runs, and not to a card. */
+  /** Set if the try leads to the summary of its runs, not to a card. */
   readonly summary?: true
   readonly next?: SceneStep
 }
 
-/** What a second press does: it makes you somebody else, changes what waits, or lets the agent ask for more. */
+/** What a second press does: it makes you another person, changes what waits, or lets the agent ask for more. */
 export interface SceneStep {
   readonly label: string
   readonly hint: string
   readonly person?: string
   readonly change?: (turn: number) => { readonly from: string; readonly to: string }
   readonly asks?: Scene["runs"]
-  /** How the try's first approval has to stand. If it does not, nothing is done, and this is said instead. */
+  /** The status that the try's first approval must have. If it has another, nothing is done, and the hint says why. */
   readonly needs?: { readonly status: "pending" | "approved"; readonly hint: string }
 }
 
@@ -40,7 +40,7 @@ const { data, deploys, support } = demoChannels
 
 const by = (agent: string, message: string, user = "rita@sandbox.example"): DemoRun => ({ agent, message, user })
 
-/** Each run pauses at a gated tool. The first two are for `--once`; the live demo plays all of them in turn. */
+/** Each run pauses at a gated tool. `--once` uses the first two; the live demo plays all of them in turn. */
 export const demoRuns = [
   by("billing-agent", "refund INV-2041"),
   by("ops-agent", "clean up U-100"),
@@ -55,7 +55,7 @@ export const demoRuns = [
 
 const asBob = (hint: string): SceneStep => ({ label: "Be Bob", person: bob, hint: `You are Bob now. ${hint}` })
 
-/** Whom a try begins as. */
+/** The person that you are when a try begins. */
 export const beginner: Lead["person"] = alice
 
 /** All tries, in the order of their buttons. */

@@ -1,19 +1,19 @@
-// The demo's agents: what they are called, which tools they have, and what each of their runs wants to do.
+// The demo's agents: their names, their tools, and what each of their runs wants to do.
 import type { ScriptInput } from "../../service/components/script.ts"
 
-/** This often a try asks for something new: its runs are numbered, and after the last the first comes again. */
+/** How often a try asks for something new: its runs are numbered, and after the last one the first comes again. */
 export const freshTurns = 100
 const fresh = Array.from({ length: freshTurns }, (_, turn) => turn)
 
-/** A flood restarts this many services: more than `slack.summary_above` of the demo. */
+/** How many services a flood restarts: more than `slack.summary_above` of the demo. */
 export const floodSize = 12
 
-/** The services of one flood. No two floods have one in common, so that a summary says whose it is. */
+/** The services of one flood. Two floods share no service, so that a summary shows to which flood it belongs. */
 export function workersOf(turn: number): readonly string[] {
   return Array.from({ length: floodSize }, (_, at) => `worker-${1001 + (turn % freshTurns) * floodSize + at}`)
 }
 
-/** The refunds that the Billing Agent asks for; the last one is a try's. */
+/** The refunds that the Billing Agent asks for. The last one belongs to a try. */
 const refunds = [
   { invoice: "INV-2041", amount: 129.9, currency: "EUR", reason: "charged twice" },
   { invoice: "INV-2077", amount: 18, currency: "EUR", reason: "the parcel never came" },
@@ -34,7 +34,7 @@ const cleanups = [
   { user_id: "U-238", tables: ["profile"], hard: false },
 ] as const
 
-/** A statement of 40 lines, as agents write them. */
+/** A statement of 40 lines, such as agents write. */
 const mergeCustomers = `-- Merge customers that have the same address, keep the oldest.
 BEGIN;
 
@@ -77,10 +77,10 @@ WHERE lower(trim(email)) IN (SELECT email FROM doubles)
 
 COMMIT;`
 
-/** The account of the tries that change to another one. */
+/** The account before a try changes it. */
 export const firstAccount = "DE02 1203 0000 0000 2020 51"
 
-/** Another account, each time a new one. */
+/** Another account, a new one for each turn. */
 export function otherAccount(turn: number): string {
   return `LT60 1010 0123 4567 ${8901 + turn}`
 }

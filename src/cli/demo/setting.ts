@@ -1,11 +1,11 @@
-// Where the demo plays: the workspace's channels, and the bot's config with a rule for each thing to try.
+// The demo's setting: the workspace's channels, and the bot's config, with a rule for each thing to try.
 import { aChannel, defaultSeed, sandboxCast, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
 import { manifest } from "../../slack/manifest.ts"
 
 /** The channels that the demo has besides those of the default workspace. */
 export const demoChannels = { data: "C0DATA", deploys: "C0DEPLOYS", support: "C0SUPPORT" } as const
 
-/** How long people can decide the voucher of the tour, in seconds. */
+/** How long people can decide about the voucher of the tour, in seconds. */
 export const voucherSeconds = 30
 
 /** The bot's config. Credentials come from the environment. */
@@ -96,7 +96,7 @@ rules:
 `
 }
 
-/** The workspace in which the app is installed as its manifest says. */
+/** The workspace, with the app installed as its manifest says. */
 export function demoSeed(): WorkspaceSeed {
   const { features } = manifest({ mode: "socket" })
   const commands = (features?.slash_commands ?? []).map(({ command, description, usage_hint = "" }) => ({

@@ -1,4 +1,4 @@
-// The demo's stage: Redis, the embedded service, the sandbox and the bot, all on this machine, each with its closer.
+// The demo's stage: Redis, the embedded service, the sandbox and the bot on this machine. Each is closed at the end.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -18,7 +18,7 @@ import { demoScript } from "./script.ts"
 import { demoConfig, demoSeed } from "./setting.ts"
 import { createTour } from "./tour.ts"
 
-/** What a demo plays on. */
+/** Everything that a demo uses. */
 export interface DemoStage {
   readonly sandbox: Sandbox
   readonly operator: DemoOperator
@@ -29,19 +29,18 @@ export interface DemoStage {
   mint(name: string, scopes: readonly string[]): string
   /** A token that reads cases and ledger. */
   readToken(): Promise<string>
-  /** Where the ledger lies, for verifying it. */
+  /** Where the ledger is, to verify it. */
   readonly ledger: { readonly redisUrl: string; readonly key: Buffer; readonly installation: string; readonly log: Log }
   close(): Promise<void>
 }
 
-/** The options of the stage. */
 interface StageOptions {
   readonly terminal: Terminal
-  /** Port of the workspace's page; 0 = any free one. */
+  /** The port of the workspace's page; 0: any free one. */
   readonly port: number
 }
 
-/** Builds the stage in a folder of its own, which is removed at the end. Throws what the failing part throws. */
+/** Builds the stage in its own folder, which is removed at the end. If a part fails, throws that part's error. */
 export async function openStage(options: StageOptions): Promise<DemoStage> {
   const closers: (() => Promise<void> | void)[] = []
   const close = async () => {
@@ -106,17 +105,17 @@ async function build(
   return { sandbox, serviceUrl: service.url, botUrl: bot.url, operator, mint, readToken, ledger }
 }
 
-/** What the demo starts runs with, and reads approvals. */
+/** The scopes to start runs and read approvals. */
 const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "approvals:read"]
 
-/** What the bot reads and resolves with; sessions, to quote what started a run. */
+/** The scopes with which the bot reads and resolves. It reads sessions, to quote what started a run. */
 const botScopes = ["approvals:read", "approvals:write", "sessions:read"]
 
-/** What the bot continues runs with; it may not resolve. */
+/** The bot continues runs with these scopes; they let it resolve nothing. */
 const resumeFamilies = ["agents", "teams", "workflows"]
 const resumeScopes = [...resumeFamilies.flatMap((family) => [`${family}:run`, `${family}:read`]), "sessions:read"]
 
-/** A token without a subject, so that runs belong to the person they are started for. */
+/** A token without a subject: each run belongs to the person for whom it is started. */
 function signDemoToken(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {
   const issuedAt = Math.floor(Date.now() / 1_000)
   return signToken({ algorithm: "HS256", key: secret, scopes, audience, issuedAt, lifeSeconds: 30 * 86_400 })

@@ -1,4 +1,4 @@
-// The demo's tour: each thing that Countersign does, as a button that starts it and leads to its card.
+// The demo's tour: a button for each thing that Countersign does. It starts that thing, and leads to its card.
 import { randomUUID } from "node:crypto"
 import { caseIdOf } from "../../domain/case/case.ts"
 import { readCookie } from "../../http/page/session.ts"
@@ -11,11 +11,11 @@ import { metadataTypes } from "../../slack/ids.ts"
 import type { DemoOperator, DemoRow } from "./operator.ts"
 import { beginner, type DemoRun, type Scene, type SceneStep, scenes } from "./scenes.ts"
 
-/** What a tour is played with. */
+/** What a tour uses. */
 export interface TourOptions {
   readonly sandbox: Sandbox
   readonly operator: DemoOperator
-  /** Changes what a run asks for while it waits. */
+  /** Changes what a waiting run asks for. */
   readonly rewrite: RunningService["rewriteApproval"]
   readonly installation: string
   readonly botUrl: string
@@ -25,7 +25,7 @@ export interface TourOptions {
 /** How long a card may take, in ms. */
 const limitMs = 20_000
 
-/** Makes the tour. Its tries may be run any number of times, in any order, and while others wait. */
+/** Makes the tour. People may start its tries in any order and any number of times, also while others wait. */
 export function createTour(options: TourOptions): Tour {
   const turns = new Map<string, number>()
   const steps = new Map<string, () => Promise<Lead>>()
@@ -62,7 +62,7 @@ export function createTour(options: TourOptions): Tour {
   }
 }
 
-/** Starts the runs, and returns the approvals that they wait for. */
+/** Starts the runs, and returns the approvals for which they wait. */
 function startRuns({ operator }: TourOptions, runs: readonly DemoRun[]): Promise<readonly DemoRow[]> {
   return Promise.all(runs.map((run) => operator.start(run)))
 }
@@ -82,16 +82,16 @@ async function cardPlace(options: TourOptions, { channel, about, summary }: Scen
   return { channel, ts }
 }
 
-/** A try that was begun. */
+/** A try that somebody started. */
 interface Played {
   readonly scene: Scene
   readonly turn: number
   readonly place: Lead["place"]
-  /** The first approval that it waits for. */
+  /** The first approval for which the try waits. */
   readonly approval: string
 }
 
-/** `again` offers the step once more. */
+/** `again` offers the same step once more. */
 interface PlayedStep extends Played {
   readonly again: NonNullable<Lead["next"]>
 }

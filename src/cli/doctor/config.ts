@@ -1,4 +1,4 @@
-// The doctor on the config and on the Node that reads it: every problem, and what is kept outside Redis. Makes nothing.
+// The doctor on the config and the Node that reads it: every problem, and what is kept outside Redis. It makes nothing.
 import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
@@ -19,7 +19,7 @@ import { marksFolder } from "../../proof/marks.ts"
 import { loadKeySet } from "../installation/key-set.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
-/** Reads the config as `run` does: the config if it is usable, and the findings. */
+/** Reads the config as `run` does. Returns the config if it is usable, and the findings. */
 export function lookAtConfig(options: ConfigOptions) {
   const notes = notesOn("config")
   try {
@@ -53,7 +53,7 @@ function problem({ place, what, example }: ConfigError["problems"][number]): Fin
   })
 }
 
-/** Tries the port, and gives it back. `kid` is the key that signs here: a bot that serves it is this installation's. */
+/** Tries the port, and frees it again. `kid` is the key that signs here: a bot that serves it is our installation's. */
 export async function lookAtPort({ host, port }: Config["http"], kid: string | null): Promise<Finding> {
   const notes = notesOn("http")
   const server = createServer()
@@ -71,7 +71,7 @@ export async function lookAtPort({ host, port }: Config["http"], kid: string | n
   }
 }
 
-/** The keys of the bot that listens there; none if what listens is no bot. */
+/** The ids of the keys that a bot serves there; none if something else listens. */
 async function kidsAt(url: string): Promise<readonly string[]> {
   try {
     return (await loadKeySet(`${url}/.well-known/jwks.json`)).keys.map(({ kid }) => kid)
@@ -81,7 +81,7 @@ async function kidsAt(url: string): Promise<readonly string[]> {
   }
 }
 
-/** Nothing if `/metrics` and `/status` are served, or not wanted. */
+/** Whether `/metrics` and `/status` lack a token. Empty if they are served, or not wanted. */
 export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly Finding[] {
   if (!lacksMetricsToken(config)) return []
   const what = "/metrics is not served, nor is /status: in HTTP mode they need a token"
@@ -89,7 +89,7 @@ export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly 
   return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or set http.metrics: off" })]
 }
 
-/** Looks where checkpoints are kept, and whether marks can be; makes no folder. */
+/** Looks where checkpoints are kept, and whether marks can be written; makes no folder. */
 export function lookOutside({ ledger, dataFolder }: Pick<Config, "ledger" | "dataFolder">): readonly Finding[] {
   return [checkpoints(ledger), marks(marksFolder(dataFolder))]
 }
@@ -121,11 +121,11 @@ function marks(folder: string): Finding {
   return notes.warn({ what: `${folder} cannot be written: ${obstacle}`, why, todo })
 }
 
-/** Why nothing can be written into a folder, or why the folder cannot be made; null if it can. */
+/** Why nobody can write into a folder or make it; null if they can. */
 function obstacleTo(folder: string): string | null {
   if (!existsSync(folder) && dirname(folder) !== folder) return obstacleTo(dirname(folder))
   try {
-    // With the dot we also find a file in the folder's place.
+    // With the dot, this also fails for a file in the folder's place.
     accessSync(`${folder}/.`, constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
@@ -133,13 +133,10 @@ function obstacleTo(folder: string): string | null {
   }
 }
 
-/**
- * Two texts, one after the other: `JSON.parse` of some Nodes (24.0 to 24.21 among them) gives the second one the name
- * of the first.
- */
+/** Two texts: in some Nodes (24.0 to 24.21 among them) `JSON.parse` gives the second one the name of the first. */
 const pair = ['{"a":1,"b\\\\":2}', '{"a":1,"b\\n":2}'] as const
 
-/** Reads the pair. `read` is our own reader; the finding says as well what this Node does by itself. */
+/** Reads the pair. `read` is our own reader. The finding also says what this Node does by itself. */
 export function lookAtNode(read: (text: string) => unknown = parseJson): Finding {
   const notes = notesOn("node")
   const name = `Node ${process.version}`

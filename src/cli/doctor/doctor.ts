@@ -1,4 +1,4 @@
-// countersign doctor: probes what Countersign depends on. Says what is wrong, why it matters and what to do.
+// countersign doctor: tests what Countersign depends on. Says what is wrong, why it matters, and what to do.
 import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
@@ -21,13 +21,13 @@ import { lookAtSlack, type SlackCheckOptions } from "./slack/slack.ts"
 /** How the doctor looks. */
 export interface DoctorOptions {
   readonly json: boolean
-  /** Post a test card: to the first route (true), or to the channel or person with that id. */
+  /** Posts a test card: to the first route (true), or to the channel or person with that id. */
   readonly testCard?: string | true
-  /** Paths of gates' files to look at. */
+  /** The paths of gates' files to look at. */
   readonly gate?: readonly string[]
 }
 
-/** Prints the findings; exit code 1 if anything fails. While it waits it says for what, unless programs read it. */
+/** Prints the findings; exit code 1 if anything fails. While it waits, it says for what, unless the output is JSON. */
 export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const { json, testCard, gate = [] } = options
   const say = json ? () => {} : terminal.err
@@ -36,27 +36,25 @@ export async function doctor(terminal: Terminal, options: DoctorOptions): Promis
   printFindings(terminal, findings, options)
 }
 
-/** Where the doctor looks. */
+/** What the doctor needs to look. */
 export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "testCard" | "gate"> {
   readonly env: NodeJS.ProcessEnv
   /** Epoch ms. */
   readonly clock: () => number
-  /** That many unpredictable bytes. */
+  /** Makes that many unpredictable bytes. */
   readonly random: (size: number) => Buffer
-  /** Hears what the doctor waits for. */
+  /** Called with what the doctor waits for. */
   readonly say?: (line: string) => void
 }
 
-/**
- * Probes all that Countersign depends on. Resolves nothing, makes no key, posts nothing except a test card on demand.
- */
+/** Tests all that Countersign depends on. It resolves nothing, makes no key, and posts only a test card on demand. */
 export async function diagnose(options: DiagnoseOptions): Promise<readonly Finding[]> {
   const { config, findings } = lookAtConfig(options)
   if (config === null) return findings
   const { env, clock, random, testCard, gate = [], say = () => {} } = options
   const testTo = testCard === undefined ? null : testRoute(testCard, config.rules)
   const key = lookAtKey(config.key)
-  // The modules need not log: the doctor finds the same.
+  // The modules need no log: the doctor finds the same.
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
   const named = config.instances.map((instance) => ({
     instance: { ...instance, quotingRules: quotingRules(config.rules, instance.name) },
@@ -97,13 +95,13 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
-/** The rules that may be for an instance and want what started a run quoted in Details. */
+/** The rules that may apply to an instance, and that want Details to quote what started a run. */
 function quotingRules(rules: Config["rules"], instance: string): readonly string[] {
   const quoting = rules.filter(({ requestInDetails }) => requestInDetails === true)
   return quoting.filter(({ match }) => match.instance?.includes(instance) ?? true).map(({ name }) => name)
 }
 
-/** Conditions, held against the calls that the instances know. */
+/** Compares conditions with the calls that the instances know. */
 async function lookAtCalls(config: Pick<Config, "instances" | "rules">): Promise<readonly Finding[]> {
   return (await remarksOnCalls(config)).map(({ rule, ...one }) => notesOn(`rule ${rule}`).warn(one))
 }
@@ -126,7 +124,7 @@ async function lookAtSlackAndRules(
 /** Waits for a part of the work, and says when it is done. */
 type Track = <T>(name: string, work: Promise<T>) => Promise<T>
 
-/** Says which parts it asks; then for each how long that took, and which it still waits for. `clock` is epoch ms. */
+/** Says which parts the doctor asks; then how long each took, and which are still open. `clock` is epoch ms. */
 function createProgress(
   parts: readonly string[],
   { say, clock }: { readonly say: (line: string) => void; readonly clock: () => number },

@@ -1,4 +1,4 @@
-// A finding: what the doctor saw of one thing; if it is not well, why it matters and what to do.
+// A finding: what the doctor saw of one thing; if something is wrong, also why it matters and what to do.
 import type { JsonObject } from "../../domain/content/json.ts"
 import { isPortError } from "../../flow/ports.ts"
 import type { Terminal } from "../terminal.ts"
@@ -10,7 +10,7 @@ export interface Diagnosis {
   readonly todo: string
 }
 
-/** A call that shows a finding: in words, and as programs take it. */
+/** A call that shows a finding, in words and for programs. */
 export interface Example {
   readonly words: string
   readonly call: JsonObject
@@ -18,7 +18,7 @@ export interface Example {
 
 /**
  * One finding. `area` is what it is about: `config`, `redis`, `platform main`, `slack`, `rule payments`. A note says
- * what is so and may be meant.
+ * something that may be intended.
  */
 export type Finding =
   | { readonly level: "ok" | "note"; readonly area: string; readonly what: string; readonly example?: Example }
@@ -27,7 +27,7 @@ export type Finding =
 /** See `notesOn`. */
 export type Notes = ReturnType<typeof notesOn>
 
-/** Makes findings of one area. `warn`: it works, but not as it should; `fail`: it does not, or is not safe. */
+/** Makes findings of one area. `warn`: it works, but not as it should. `fail`: it does not work, or is not safe. */
 export function notesOn(area: string) {
   return {
     ok: (what: string): Finding => ({ level: "ok", area, what }),
@@ -37,7 +37,9 @@ export function notesOn(area: string) {
   }
 }
 
-/** Prints findings, as text or as `{healthy, findings}`; exit code 1 for a failure, with `strict` for a warning too. */
+/**
+ * Prints findings, as text or as `{healthy, findings}`. Exit code 1 for a failure; with `strict`, for a warning, too.
+ */
 export function printFindings(
   terminal: Terminal,
   findings: readonly Finding[],
@@ -48,7 +50,7 @@ export function printFindings(
   if (!healthy) process.exitCode = 1
 }
 
-/** All findings as text for a terminal: like ones together, each why and what to do once. */
+/** All findings as text for a terminal. Like findings stand together, with their why and what to do only once. */
 export function report(findings: readonly Finding[]): string {
   const groups = Map.groupBy(findings, (one) =>
     JSON.stringify("why" in one ? [one.level, one.why, one.todo] : [one.level, one.what]),
@@ -56,7 +58,7 @@ export function report(findings: readonly Finding[]): string {
   return [...[...groups.values()].flatMap(groupWords), findingsSummary(findings)].join("\n")
 }
 
-/** One line for each observation, wherever it was made; below them why it matters and what to do. */
+/** One line for each observation, for all areas together; below it why it matters and what to do. */
 function groupWords(group: readonly Finding[]): readonly string[] {
   const [first] = group
   if (first === undefined) return []
@@ -65,7 +67,7 @@ function groupWords(group: readonly Finding[]): readonly string[] {
   return !("why" in first) ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
 }
 
-/** What several areas share is said once for all, with a call of the first; a finding of one area has all its calls. */
+/** The line of an observation. If several areas share it, it shows only one call; else it shows all calls. */
 function observationWords(alike: readonly Finding[], level: string): readonly string[] {
   const areas = [...new Set(alike.map(({ area }) => area))]
   const examples = [...new Set(alike.flatMap(({ example }) => (example === undefined ? [] : [example.words])))]
@@ -86,10 +88,7 @@ function findingsSummary(findings: readonly Finding[]): string {
   return `${count("ok")} ok, ${counted(count("warn"), "warning")}, ${counted(count("fail"), "error")}`
 }
 
-/**
- * Asks for a finding. If a module says that it could not do something, that is a failing one. Our own mistakes are
- * thrown.
- */
+/** Asks for a finding. If a module could not do something, that is a failing finding. Throws other errors. */
 export async function asking<Found extends Finding | null>(
   notes: Notes,
   otherwise: Pick<Diagnosis, "why" | "todo">,

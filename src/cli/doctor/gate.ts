@@ -1,4 +1,4 @@
-// The doctor on the file of a gate at a tool: will it take what this installation signs, now and next month?
+// The doctor on the file of a gate at a tool: will the gate take what this installation signs, now and next month?
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { tryParseJson } from "../../domain/content/json.ts"
@@ -17,18 +17,17 @@ const gateFile = z.looseObject({
 
 type GateFile = z.infer<typeof gateFile>
 
-/** How long before a key's end we say so, in ms. */
+/** How long before the end of a key we mention it, in ms. */
 const soonMs = 14 * 86_400_000
 
-/** What a gate's file is held against. */
+/** What we compare a gate's file with. */
 export interface GateCheck {
   readonly installation: string
-  /** By name. */
   readonly instances: readonly string[]
   readonly sandbox: boolean
-  /** The key that signs now, by its id; null if there is none yet. */
+  /** The id of the key that signs now; null if there is none yet. */
   readonly kid: string | null
-  /** The ids of all keys that ever signed; null if nobody can tell. */
+  /** The ids of all keys that ever signed; null if we cannot know. */
   readonly signed: readonly string[] | null
   /** Epoch ms. */
   readonly now: number
@@ -100,7 +99,7 @@ function judgePinnedKey({ keys }: GateFile, { kid, now }: GateCheck): readonly W
   return [{ level: "warn", what, why, todo: `rotate the key before, or ${remedy}` }]
 }
 
-/** Keys that wait for their first signature. */
+/** Keys that have not signed yet. */
 function nextIn({ keys }: GateFile, { kid, signed }: GateCheck): readonly string[] {
   if (signed === null) return []
   const waiting = keys.filter((key) => key.kid !== kid && !signed.includes(key.kid))

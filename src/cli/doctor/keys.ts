@@ -1,11 +1,11 @@
-// The doctor on the keys: are they usable, and does the installation's look like one that can be guessed? Makes none.
+// The doctor on the keys: are they usable, and could somebody guess the installation's? It makes none.
 import { existsSync } from "node:fs"
 import type { Config } from "../../config.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { KeyError, openSigningKey, readKeyFile } from "../installation/key.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
-/** The key if there is one, and what was found. */
+/** The key, if there is one, and the findings. */
 export interface KeySeen {
   readonly key: Buffer | null
   readonly finding: Finding
@@ -37,15 +37,15 @@ function judgeKey(key: Buffer, name: string, well: string): KeySeen {
   return { key, finding: notes.warn({ what: `${name} ${weakness}`, why, todo }) }
 }
 
-/** The key that signs receipts, by its id, if there is one, and what was found. */
+/** The id of the key that signs receipts, if there is one, and the findings. */
 export interface ReceiptKeySeen {
   readonly kid: string | null
   readonly finding: Finding
 }
 
 /**
- * Looks at what signs receipts and checkpoints; makes no file. `key` is the installation's, if there is one; `signed`
- * are the ids of all keys that signed until now, null if nobody can tell.
+ * Looks at the key that signs receipts and checkpoints; makes no file. `key`: the installation's key, if there is one.
+ * `signed`: the ids of all keys that ever signed, or null if we cannot know.
  */
 export async function lookAtReceiptKey(
   config: Config,
@@ -107,13 +107,13 @@ function runsOn(pair: string): boolean {
   return pair === back || rows.includes(pair) || rows.includes(back)
 }
 
-/** Bits a character, by how often each stands in the text. */
+/** The entropy of a text in bits a character, by how often each character occurs. */
 function entropyOf(text: string): number {
   const counts = [...Map.groupBy(text, (letter) => letter).values()].map(({ length }) => length / text.length)
   return counts.reduce((sum, part) => sum - part * Math.log2(part), 0)
 }
 
-/** Mostly letters, in pairs that are common in English: one pair in fourteen of random letters is one of these. */
+/** True if a key has mostly letters, in pairs common in English. Of random pairs, one in fourteen is common. */
 function isMadeOfWords(key: string): boolean {
   const runs: readonly string[] = key.toLowerCase().match(/[a-z]{2,}/g) ?? []
   const pairs = runs.flatMap((run) => slicesOf(run, 2))

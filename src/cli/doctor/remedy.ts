@@ -1,29 +1,29 @@
-// What to do about a call that got no answer, by what broke it: the same for an instance and for Slack.
+// What to do about a call that got no answer, by its cause: the same for an instance and for Slack.
 import { type BrokenKind, brokenBy } from "../../outgoing/broken.ts"
 
-/** What helps if a call failed on its way; `error` is what a client threw, with its causes. */
+/** What helps if a call got no answer. `error`: what a client threw, with its causes. */
 export function remedyOf(error: Error): string {
   if ("code" in error && error.code === "no_turn") return remedies.late
   return remedies[brokenBy(error, "https:").kind]
 }
 
-/** What helps where users are isolated. */
+/** What helps if users are isolated. */
 export const adminOnly =
   "no credential without admin works under user isolation: switch that off there, or use an admin one " +
   "(docs/agentos.md says what that means)"
 
-/** What helps where roles decide, which look at the subject alone. */
+/** What helps if roles decide: they look at the subject alone. */
 export const roleOnly =
   "roles decide there, and neither a service account nor a JWT without a subject works: " +
   "use a JWT whose subject has a role with approvals:read and approvals:write; " +
   "resolved_by is then that subject (docs/agentos.md)"
 
-/** What helps where one security key opens everything: neither a service account nor a JWT has less there. */
+/** What helps if one security key opens everything: then no service account and no JWT has fewer rights. */
 export const keyViaGate =
   "put Countersign's gate before the instance, with its security key as upstream_token, " +
   "as docs/how-to/agentos-gate.md shows"
 
-/** What helps if the gate before an instance was refused there, by what the gate says about it. */
+/** What helps if the instance refused the credential of our gate, by what the gate says. */
 export function remedyOfGate(detail: string): string {
   if (/user identity/i.test(detail)) return adminOnly
   if (/roles decide/i.test(detail)) return roleOnly

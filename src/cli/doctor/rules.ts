@@ -1,4 +1,4 @@
-// The doctor on the rules by themselves: which are never reached, and whether every call has one.
+// The doctor on the rules alone: which of them are never reached, and whether every call has a rule.
 
 import {
   matchesAll,
@@ -10,12 +10,12 @@ import {
 import type { Rule } from "../../domain/rule/rule.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
-/** Looks at the order of the rules, as far as their words tell. Asks nobody. */
+/** Looks at the order of the rules, as far as their text tells. Asks nobody. */
 export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
   return [...lookAtPlaces(rules), ...weakAdditions(rules).map(weakAddition)]
 }
 
-/** The same without rules that only add. */
+/** The same, but without a look at rules that only add. */
 export function lookAtPlaces(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
   return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachedRule(found, fallback))]
@@ -47,7 +47,7 @@ function unreachedRule({ rule, by, always, withCondition }: UnreachableRule, fal
   return notes.warn({ what, why, todo })
 }
 
-/** Whoever asked may claim to be somebody else, and time moves: such a rule never stands in the place of another. */
+/** The requester may claim to be somebody else, and time moves. So a rule about these never replaces another rule. */
 export function weakAddition({ rule, to }: WeakAddition): Finding {
   return notesOn(`rule ${rule}`).warn({
     what: `it asks fewer people than ${to}, to which it is added`,

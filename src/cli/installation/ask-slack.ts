@@ -1,10 +1,10 @@
-// Asks Slack for a command that works without it, too: gives the probe, or says why there is none.
+// Asks Slack, for a command that also works without it: returns the probe, or says why there is none.
 import { isStandIn } from "../../config.ts"
 import { createSlackProbe, type SlackProbe } from "../../slack/probe.ts"
 import { ChatError } from "../../slack/transport/errors.ts"
 import type { Context } from "./context.ts"
 
-/** Makes the probe; if Slack does not take the token or cannot be reached, says so in words. */
+/** Makes the probe. If Slack refuses the token or cannot be reached, returns why, in words. */
 export async function askSlack(
   context: Pick<Context, "config" | "clock" | "log">,
 ): Promise<SlackProbe | { readonly why: string }> {

@@ -1,4 +1,4 @@
-// What every command works with: the checked config, the key and the log, taken from this process.
+// What every command needs: the checked config, the key and the log of this process.
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { type Config, type ConfigNeed, type ConfigOptions, loadConfig } from "../../config.ts"
@@ -21,12 +21,12 @@ export async function openSigner({ config, key }: Pick<Context, "config" | "key"
   return createSigner(await openSigningKey(config, key))
 }
 
-/** What a command reads its config from: this process, and the file that it was told. */
+/** Where a command reads its config: this process, and the file that its options name. */
 export function surroundings({ configFile: file }: Pick<Terminal, "configFile">): ConfigOptions {
   return { env: process.env, readFile: (path) => readFileSync(path, "utf8"), cwd: process.cwd(), file }
 }
 
-/** Reads the config as far as it is needed; the log goes to `write`. Throws `ConfigError` or `KeyError`. */
+/** Reads as much of the config as is needed. The log goes to `write`. Throws `ConfigError` or `KeyError`. */
 export function readContext(terminal: Terminal, write: (line: string) => void, need: ConfigNeed = "all"): Context {
   const config = loadConfig({ ...surroundings(terminal), need })
   const random = (size: number) => randomBytes(size)

@@ -1,4 +1,4 @@
-// The key set that an operator names: a file, or the address where a bot serves it.
+// The key set that an operator names: a file, or the address at which a bot serves it.
 import { readFile } from "node:fs/promises"
 import { ProofError } from "../../proof/errors.ts"
 import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"

@@ -1,10 +1,10 @@
-// The installation's keys, given or made once in files that their owner alone can read: for MACs (R14) and receipts.
+// The installation's keys, for MACs (R14) and receipts: given, or made once in files that only their owner can read.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Config } from "../../config.ts"
 import { derivedKeyText, makeKeyText, readSigningKey, type SigningKey } from "../../proof/signing-key.ts"
 
-/** A key file that nobody should use. `what` is wrong with it, `todo` is what to do; the message is both. */
+/** A key file that must not be used. `what` is wrong with it, `todo` is what to do; the message says both. */
 export class KeyError extends Error {
   readonly code = "key-unusable"
   readonly retryable = false
@@ -19,8 +19,8 @@ export class KeyError extends Error {
 }
 
 /**
- * The key as bytes. A key file that is missing is made from `random` (32 bytes, mode 600), by one process only. Throws
- * `KeyError` for a file that others may read, or with less than 32 characters.
+ * The key as bytes. If the key file is missing, makes it from `random` (32 bytes, mode 600); only one process does.
+ * Throws `KeyError` for a file that others may read, or with less than 32 characters.
  */
 export function readKey(key: Config["key"], random: () => Buffer): Buffer {
   if (key.kind === "given") return Buffer.from(key.value)
@@ -28,22 +28,22 @@ export function readKey(key: Config["key"], random: () => Buffer): Buffer {
   return openKeyFile({ path: key.path, make, instead: "set COUNTERSIGN_KEY" })
 }
 
-/** A key in a file of its own. */
+/** A key in its own file. */
 interface KeyFile {
   readonly path: string
-  /** The text of a fresh one. */
+  /** Makes the text of a new key. */
   readonly make: () => string
-  /** What else the operator can do, for messages. */
+  /** What else the operator can do, in words for messages. */
   readonly instead: string
 }
 
-/** The text of a key file, made with mode 600 if it is not there. Throws `KeyError` as `readKey` does. */
+/** The text of a key file. If it is missing, makes it with mode 600. Throws `KeyError` as `readKey` does. */
 export function openKeyFile({ path, make, instead }: KeyFile): Buffer {
   makeIfMissing({ path, make, instead })
   return readKeyFile(path, instead)
 }
 
-/** The key in a file that is there. Throws `KeyError` as `readKey` does, and for a file that cannot be read. */
+/** The key in a file that exists. Throws `KeyError` as `readKey` does, and for a file that cannot be read. */
 export function readKeyFile(path: string, instead = "set COUNTERSIGN_KEY"): Buffer {
   try {
     if ((statSync(path).mode & 0o077) !== 0) {
@@ -77,8 +77,8 @@ function makeIfMissing({ path, make, instead }: KeyFile): void {
 }
 
 /**
- * An installation's signing key. A key file that is missing is made (mode 600), by one process only. Throws `KeyError`
- * for an unusable file, `ProofError` for a text that is no private key on Ed25519 or P-256.
+ * An installation's signing key. If the key file is missing, makes it (mode 600); only one process does. Throws
+ * `KeyError` for an unusable file, `ProofError` for a text that is no private key on Ed25519 or P-256.
  */
 export async function openSigningKey(config: Config, key: Buffer): Promise<SigningKey> {
   const { receipts, installation } = config

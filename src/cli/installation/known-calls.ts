@@ -1,4 +1,4 @@
-// The calls that the instances know: conditions of rules are held against them.
+// Compares the conditions of rules with the calls that the instances know.
 
 import type { Remark } from "../../config/parts/credential.ts"
 import type { Config } from "../../config.ts"
@@ -11,9 +11,9 @@ import { createPlatformClient } from "../../platform/client.ts"
 export type RuleRemark = Remark & { readonly rule: string }
 
 /**
- * A remark for each argument that a condition looks at and no known call has, or always has of another type. Known are
- * the newest approvals of each instance: up to 100 pending, approved and rejected ones. Asks nobody if no rule has a
- * condition; an instance that does not answer is left out.
+ * A remark for each argument that a condition looks at, if no known call has it, or if all have it with another type.
+ * Known calls are those of each instance's newest approvals: up to 100 pending, approved and rejected ones. An instance
+ * that does not answer is left out. If no rule has a condition, asks nobody.
  */
 export async function remarksOnCalls({
   instances,

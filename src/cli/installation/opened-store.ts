@@ -1,4 +1,4 @@
-// What commands that only look share: the installation's store, and the keys that verify its signatures.
+// What commands that only read share: the installation's store, and the keys that verify its signatures.
 import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, loadConfig, rulesSchema } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
@@ -17,8 +17,9 @@ export interface Opened {
 }
 
 /**
- * Opens the installation's store for a command, then closes it. Reads only the part of the config that the command
- * needs: by default neither rules nor tokens. Throws `ConfigError`, `KeyError`, `StoreError`, or if nothing is there.
+ * Opens the installation's store for a command, and closes it afterwards. Reads only the part of the config that the
+ * command needs; by default neither rules nor tokens. Throws `ConfigError`, `KeyError`, `StoreError`, or an error if
+ * there is no installation.
  */
 export async function withStore<Result>(
   terminal: Terminal,
@@ -46,7 +47,7 @@ export async function withStore<Result>(
   }
 }
 
-/** A command looks for an installation where none was ever started. The message says where, and what to do. */
+/** A command looks for an installation that was never started here. The message says where, and what to do. */
 class NothingKeptError extends Error {
   readonly code = "nothing-kept"
   readonly retryable = false
@@ -56,7 +57,7 @@ const noInstallation =
   "is not there, and there is no countersign.yaml: go to the installation's folder, or name its file by --config FILE"
 const neverKept = "is not there: nothing was ever kept here, or data_folder names another folder"
 
-/** Opening a store would make a key or a Redis where there is none. Throws `NothingKeptError` then. */
+/** Throws `NothingKeptError` if there is no key or no Redis: to open the store would make one. */
 function demandThere({ key, redis, file }: Config): void {
   const [path] = [key, redis].flatMap((one) =>
     one.kind === "file" ? [one.path] : one.kind === "own" ? [one.folder] : [],
@@ -65,7 +66,7 @@ function demandThere({ key, redis, file }: Config): void {
   throw new NothingKeptError(`${path} ${file === undefined ? noInstallation : neverKept}`)
 }
 
-/** Where the records of an installation lie, and how they are sealed. */
+/** Where the records of an installation are, and how they are sealed. */
 export interface StorePlace extends Pick<Context, "key" | "random" | "log"> {
   readonly redisUrl: string
   readonly redisCa?: string | null
@@ -73,7 +74,7 @@ export interface StorePlace extends Pick<Context, "key" | "random" | "log"> {
   readonly sandbox: boolean
 }
 
-/** Opens a store and closes it after. Throws `StoreError` if Redis does not answer. */
+/** Opens a store, and closes it afterwards. Throws `StoreError` if Redis does not answer. */
 export async function withStoreAt<Result>(place: StorePlace, use: (store: Store) => Promise<Result>): Promise<Result> {
   const { redisUrl, redisCa = null, installation, sandbox, key, random, log } = place
   const connection = await connectRedis({ url: redisUrl, ca: redisCa, installation, log })
@@ -85,7 +86,7 @@ export async function withStoreAt<Result>(place: StorePlace, use: (store: Store)
   }
 }
 
-/** The keys that ever signed for this installation, as Redis has them, and the one that signs now. Makes no key. */
+/** The keys that ever signed for this installation, by Redis, and the key that signs now. Makes no key. */
 export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet> {
   const { key } = context.config.receipts
   const kept = await store.signingKeys.read().catch(noneIfTampered)
@@ -94,7 +95,7 @@ export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet
   return readKeySet(JSON.stringify({ keys: [...kept, ...added] }), "our key set")
 }
 
-/** A key set that somebody changed vouches for nothing; `ledger verify` names it. */
+/** If somebody changed the key set, it vouches for nothing; `ledger verify` names it. */
 function noneIfTampered(error: unknown): readonly never[] {
   if (error instanceof StoreError && error.code === "tampered") return []
   throw error

@@ -1,14 +1,14 @@
-// The Redis of an installation: the one that REDIS_URL names, or a server of our own in the data folder.
+// The Redis of an installation: the one at REDIS_URL, or a server of our own in the data folder.
 import { once } from "node:events"
 import { createConnection } from "node:net"
 import type { Config } from "../../config.ts"
 import { socketPathFor } from "../../setup/redis/socket-path.mjs"
 import { startRedis } from "../../setup/redis/start-redis.mjs"
 
-/** Where Redis answers, and how it is left. */
+/** The address of Redis, and how to leave it. */
 export interface Redis {
   readonly url: string
-  /** A CA in PEM that it trusts beside the usual ones; null: none. */
+  /** A CA in PEM to trust beside the usual ones; null: no other CA. */
   readonly ca: string | null
   stop(): Promise<void>
 }
@@ -19,13 +19,13 @@ interface RedisOptions {
   readonly say: (line: string) => void
 }
 
-/** Starts our own server unless `REDIS_URL` names one. Throws if it cannot, or if Countersign runs in that folder. */
+/** Starts our own server, unless `REDIS_URL` names one. Throws if it cannot, or if Countersign runs in that folder. */
 export async function openRedis({ redis, env, say }: RedisOptions): Promise<Redis> {
   if (redis.kind === "url") return { url: redis.url, ca: redis.ca, stop: async () => {} }
   return { ...(await startRedis({ folder: redis.folder, env, log: say })), ca: null }
 }
 
-/** For commands that only look: the server of a Countersign that runs in that folder, else one of our own meanwhile. */
+/** For commands that only read: the server of the Countersign that runs in that folder, else our own for that time. */
 export async function borrowRedis(options: RedisOptions): Promise<Redis> {
   const { redis } = options
   if (redis.kind === "own") {

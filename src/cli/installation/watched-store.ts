@@ -13,13 +13,13 @@ import { askSlack } from "./ask-slack.ts"
 import { openSigner } from "./context.ts"
 import { type Opened, withStore } from "./opened-store.ts"
 
-/** An installation whose ledger was read to its end and compared with what is known outside Redis. */
+/** An installation whose ledger we read to the end, and compared with what is known outside Redis. */
 export interface Watched extends Opened {
-  /** Waits until a checkpoint outside Redis covers what was done; says so if there is no place for one. */
+  /** Waits until a checkpoint outside Redis covers what the command did. If there is no place for one, says so. */
   readonly keep: () => Promise<void>
 }
 
-/** How long to wait for a checkpoint, in ms: it covers entries once they are five seconds old. */
+/** How long we wait for a checkpoint, in ms. It covers an entry only after five seconds. */
 const keepMs = 20_000
 
 /** Opens the store of a command that grants something. Throws `StoreError` `behind` if Redis was rolled back. */

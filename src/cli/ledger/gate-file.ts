@@ -1,5 +1,5 @@
-// countersign keys export: the file that a gate at a tool pins (docs/tool-gate.md): whose receipts it takes, and by
-// which keys.
+// countersign keys export: the file that a gate at a tool pins (docs/tool-gate.md). It says whose receipts the gate
+// takes, and under which keys.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { endedListPath } from "../../proof/ended-list.ts"
@@ -11,20 +11,20 @@ import type { Terminal } from "../terminal.ts"
 
 /** What `keys export` is asked for. */
 export interface KeysExportOptions {
-  /** The instance whose approvals the gate takes. Default: all of the installation. */
+  /** The instance whose approvals the gate takes. Default: all instances of the installation. */
   readonly instance?: string
-  /** A file with the private key that will sign next: gates pin it before it does. */
+  /** A file with the private key that will sign next, so that gates pin it before it signs. */
   readonly next?: string
-  /** Where the gates reach this bot, if they do: they then ask it which decisions ended. */
+  /** The address at which the gates reach this bot. If it is set, they ask the bot which decisions ended. */
   readonly bot?: string
 }
 
-/** A public key, and between which moments (ISO 8601) it vouches; null for no limit. */
+/** A public key, and from when to when it vouches (ISO 8601); null for no limit. */
 type PinnedKey = Readonly<Record<string, unknown>>
 
 /**
- * Prints the gate's file. The key that signs now, and the next one, count without an end; one that signed before counts
- * for what it signed until now. Throws `ProofError` `key-unusable` for a next key that is none.
+ * Prints the gate's file. The key that signs now and the next one have no end. A key that signed before counts for what
+ * it signed until now. Throws `ProofError` `key-unusable` if the next key is no key.
  */
 export async function keysExport(terminal: Terminal, { instance, next, bot }: KeysExportOptions): Promise<void> {
   const asking = bot === undefined ? {} : { ended_list: endedListAt(bot) }
@@ -60,7 +60,7 @@ async function pinnedKeys({ context, store }: Opened): Promise<readonly PinnedKe
   const signed = await store.signingKeys.read()
   const until = new Date(context.clock()).toISOString()
   const old = signed.filter(({ kid }) => kid !== publicKey.kid)
-  // If ours never signed, the newest of these still does, until the next start.
+  // If our own key never signed, the newest of the old keys still signs until the next start.
   const signing = old.length === signed.length ? signed.at(-1) : undefined
   const ending = (key: PinnedKey) => (key === signing ? {} : { not_after: until })
   return [pinned(publicKey), ...old.map((key) => ({ ...pinned(key), ...ending(key) }))]

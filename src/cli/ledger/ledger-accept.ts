@@ -4,7 +4,7 @@ import type { LedgerFreshness } from "../../store/freshness/freshness.ts"
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
-/** Compares Redis with what is known outside it; with size and root, accepts it as it is. Throws `CommandError`. */
+/** Compares Redis with what is known outside it. With size and root, accepts Redis as it is. Throws `CommandError`. */
 export async function ledgerAccept(
   terminal: Terminal,
   size: string | undefined,
@@ -34,7 +34,7 @@ function showStanding(terminal: Terminal, { store }: Watched): void {
   process.exitCode = 1
 }
 
-/** The command that accepts exactly this. */
+/** The command that accepts exactly this state. */
 function commandFor({ size, root }: { readonly size: number; readonly root: string }): string {
   return `countersign ledger accept ${size} ${root}`
 }

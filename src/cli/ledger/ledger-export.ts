@@ -1,4 +1,4 @@
-// countersign ledger export: the entries as JSON lines or CSV, streamed.
+// countersign ledger export: streams the entries as JSON lines or CSV.
 import { once } from "node:events"
 import type { Writable } from "node:stream"
 import { caseIdOf } from "../../domain/case/case.ts"
@@ -6,16 +6,16 @@ import type { OpenedEntry } from "../../store/ledger/opened-entries.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
-/** Which entries, and how they are written. `from` and `to` are sequence numbers or ISO 8601 times, both included. */
+/** Which entries to write, and how. `from` and `to` are sequence numbers or ISO 8601 times; both are included. */
 export interface ExportOptions {
   readonly from?: string
   readonly to?: string
-  /** A case's id, or an approval's. */
+  /** The id of a case or of an approval. */
   readonly case?: string
   readonly format: string
 }
 
-/** Writes the chosen entries to `out`, at the pace that it takes them. Throws `CommandError`. */
+/** Writes the chosen entries to `out`, as fast as it takes them. Throws `CommandError`. */
 export async function ledgerExport(terminal: Terminal, out: Writable, options: ExportOptions): Promise<void> {
   const { format } = options
   if (format !== "jsonl" && format !== "csv") throw new CommandError(`--format must be jsonl or csv, not ${format}`)
@@ -46,11 +46,11 @@ function boundOf(option: string, text: string | undefined): Bound | undefined {
   const at = Date.parse(text)
   if (Number.isNaN(at))
     throw new CommandError(`${option} must be an entry's number or a time such as 2026-11-21T12:00Z`)
-  // A day without a time means all of it.
+  // A day without a time means the whole day.
   return { at: option === "--to" && /^\d{4}-\d\d-\d\d$/.test(text) ? at + 86_399_999 : at }
 }
 
-/** The chains that an id may mean: a case's own, or those of the approvals with that id on each instance. */
+/** The chains that an id may mean: the case with that id, or the approval with that id at each instance. */
 function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
   const { installation, instances } = context.config
   const cases = instances.map(({ name }) => caseIdOf(installation, name, id))
@@ -60,8 +60,8 @@ function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
 const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "text", "mac"] as const
 
 /**
- * `ours`: false if its MAC does not hold; then only its body is told. `text`: what its erasable record holds, `erased`,
- * or, as in `ledger verify`, `missing` or `changed`.
+ * `ours`: false if the MAC does not hold; then we give only the entry's body. `text`: the content of its erasable
+ * record; or `erased`; or `missing` or `changed`, as in `ledger verify`.
  */
 function entryRow({ number, body, mac, entry, erasable }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()
@@ -81,7 +81,7 @@ function csvLine(entry: OpenedEntry, at: number | null): string {
   return `${fields.map(csvField).join(",")}\r\n`
 }
 
-/** RFC 4180. Text that a spreadsheet would take for a formula is marked as text. */
+/** RFC 4180. If a spreadsheet would take a text for a formula, we mark it as text. */
 function csvField(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain

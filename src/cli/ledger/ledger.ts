@@ -1,4 +1,4 @@
-// countersign ledger verify and prove: they find the installation's Redis, ask, and print what they found.
+// countersign ledger verify and prove: they look into the installation's Redis, and print what they found.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createMerkleTree, entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
@@ -10,15 +10,15 @@ import { joined, loadKeySet } from "../installation/key-set.ts"
 import { type Opened, ownKeys, type StorePlace, withStore, withStoreAt } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 
-/** Where anchors and keys come from. */
+/** Where anchors and keys are. */
 export interface AnchorOptions {
-  /** A file of anchors. Default: the one that this installation's bot writes, if it is there. */
+  /** A file of anchors. Default: the one that the bot of this installation writes, if it exists. */
   readonly anchors?: string
   /** A key set besides the installation's own: a file or an address. */
   readonly keys?: string
 }
 
-/** Verifies the ledger; exit code 1 if something does not hold. */
+/** Verifies the ledger; exit code 1 if something is wrong. */
 export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): Promise<void> {
   await withStore(terminal, async (opened) => {
     const anchors = await anchorsOf(opened, options)
@@ -45,7 +45,7 @@ export async function ledgerProve(terminal: Terminal, number: number, options: A
       leaves.push(leaf)
       tree.append(leaf)
       if (entry.number === number) proved = entry
-      // An anchor from before an accepted roll-back (R17) does not fit: a later one does.
+      // An anchor from before an accepted roll-back (R17) does not fit; a later one does.
       const anchor = anchors.find(({ size, root }) => size === leaves.length && root === tree.root().toString("hex"))
       if (anchor === undefined || proved === undefined) continue
       terminal.out(JSON.stringify(proveInclusion({ number, entry: proved, leaves, anchor })))
@@ -73,7 +73,7 @@ async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Prom
   return ours
 }
 
-/** Verifies the ledger of an installation, also while its bot runs. Throws `StoreError` if Redis does not answer. */
+/** Verifies the ledger of an installation, even while its bot runs. Throws `StoreError` if Redis does not answer. */
 export function verifyLedger(place: Omit<StorePlace, "sandbox">): Promise<Verification> {
   return withStoreAt({ ...place, sandbox: false }, (store) => store.verifyLedger())
 }
@@ -92,7 +92,7 @@ export function verificationWords(verification: Verification, anchors = 0): stri
   )
 }
 
-/** What an accepted roll-back means for the checkpoints from before it. */
+/** What an accepted roll-back means for earlier checkpoints. */
 function acceptedWords({ superseded, unvouched }: Verification): string {
   const range = unvouched === null ? "" : `vouches for entries ${unvouched.from} to ${unvouched.to}`
   if (superseded === 0)

@@ -1,4 +1,4 @@
-// countersign receipt: verifies receipts and inclusion proofs without a server of ours, prints receipts and keys.
+// countersign receipt: verifies receipts and inclusion proofs without asking us, and prints receipts and keys.
 import { readFile } from "node:fs/promises"
 import { type RecordMismatch, receiptHash, recordMismatches } from "../../domain/case/receipt.ts"
 import { isJsonObject, type Json, parseJson } from "../../domain/content/json.ts"
@@ -11,17 +11,17 @@ import { loadKeySet } from "../installation/key-set.ts"
 import { ownKeys, withStore } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 
-/** What a receipt is verified against. */
+/** What to verify a receipt with. */
 export interface ReceiptVerifyOptions {
   /** A key set: a file or an address. Default: the keys of this installation, from its Redis. */
   readonly keys?: string
-  /** A file with the platform's record of the approval: its answer to `GET /approvals/{id}`. */
+  /** A file with the platform's record of the approval: the answer to `GET /approvals/{id}`. */
   readonly record?: string
-  /** A file with the inclusion proof of the entry that names the receipt. */
+  /** A file with the proof that the ledger has the entry of this receipt. */
   readonly proof?: string
 }
 
-/** Verifies a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if it does not hold. */
+/** Verifies a receipt, a platform's record with a receipt, or an inclusion proof. Exit code 1 if it is not valid. */
 export async function receiptVerify(terminal: Terminal, file: string, options: ReceiptVerifyOptions): Promise<void> {
   const keys = await keySetFrom(terminal, options.keys)
   const text = (await readFile(file, "utf8")).trim()
@@ -75,7 +75,7 @@ async function checkEntry(
   terminal.out(inclusionWords(included))
 }
 
-/** Prints the receipt of a decision, as it lies beside the ledger. Throws `ProofError` if there is none. */
+/** Prints the receipt of a decision, as it is kept beside the ledger. Throws `ProofError` if there is none. */
 export async function receiptShow(terminal: Terminal, decision: string): Promise<void> {
   await withStore(terminal, async ({ store }) => {
     const receipt = await store.receipt(decision)
@@ -84,14 +84,14 @@ export async function receiptShow(terminal: Terminal, decision: string): Promise
   })
 }
 
-/** Prints the installation's key set. Keep a copy: then receipts can be verified when nothing of us is left. */
+/** Prints the installation's key set. With a copy of it, receipts can be verified even when we are gone. */
 export async function receiptKeys(terminal: Terminal): Promise<void> {
   terminal.out(JSON.stringify(await withStore(terminal, ownKeys)))
 }
 
 const past = { approve: "approved", reject: "rejected" } as const
 
-/** What a valid receipt says, a line each. */
+/** What a valid receipt says, one line for each fact. */
 export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[] {
   const { approval, instance, installation, verdict, at, decision, digest, revision, rules, votes, sandbox } = claims
   const { calls = [], expires } = claims
@@ -113,7 +113,6 @@ function counted(calls: number): string {
   return calls === 1 ? "1 call" : `${calls} calls`
 }
 
-/** What a valid inclusion proof says. */
 function inclusionWords({ number, entry, anchor }: Included): string {
   const { event, chain } = entry
   const kind = isJsonObject(event) && typeof event["kind"] === "string" ? event["kind"] : "?"
@@ -124,7 +123,6 @@ function inclusionWords({ number, entry, anchor }: Included): string {
   )
 }
 
-/** What is wrong with a record, in words. */
 const mismatchWords: Readonly<Record<RecordMismatch, string>> = {
   approval: "it is another approval's record",
   status: "its status is not the verdict",

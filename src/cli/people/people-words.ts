@@ -7,7 +7,7 @@ import type { Approver } from "../../domain/rule/rule.ts"
 import type { Erasure, Left } from "../../store/admin/erase.ts"
 import type { LinkView } from "../../store/identity/identity-links.ts"
 
-/** An identity link: whom it means, since when and by whom; below it, who contests it. */
+/** An identity link: whom it means, since when, and who made it. Below it: who contests it. */
 export function linkWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
   const how = by === null ? "when first met" : `by ${by}`
   const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`
@@ -20,7 +20,7 @@ export function linkWords({ email, person, at, by, contested, contestedAt }: Lin
   ]
 }
 
-/** What an erasure did, and what it could not reach. */
+/** What an erasure erased, and what it could not reach. */
 export function erasureWords(person: string, erasure: Erasure): readonly string[] {
   const { erasables, receipts, cases, links, left, unread } = erasure
   const what = `${erasables} texts and ${receipts} receipts, in ${cases} cases and ${links} pinned addresses`
@@ -40,7 +40,7 @@ const leftWords = {
   gone: "has lost its record, and its texts are still there; see countersign ledger verify",
 } as const satisfies Record<Left["why"], string>
 
-/** Where the config still names the person, so that we will meet them again. */
+/** Where the config still names the person: through that, we will meet them again. */
 export function listedIn(
   { rules, identities }: Pick<Config, "rules" | "identities">,
   { person, names }: { readonly person: string; readonly names: readonly string[] },

@@ -1,4 +1,4 @@
-// countersign people: whom the config's addresses mean (R7), and how to erase the data about somebody.
+// countersign people: whom the config's addresses mean (R7), and how to erase the data about a person.
 import { userInfo } from "node:os"
 import type { Config } from "../../config.ts"
 import { foldName, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -17,7 +17,7 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
   for (const line of links.flatMap(linkWords)) terminal.out(line)
 }
 
-/** Links an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
+/** Links an address to the person that the operator names. Throws `CommandError` if Slack says that it is another. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const to = await personToLink(terminal, opened, { email: addressOf(email), id })
@@ -27,7 +27,7 @@ export async function peopleLink(terminal: Terminal, email: string, id: string):
   })
 }
 
-/** Links an address to nobody. Throws `CommandError` if it was linked to nobody. */
+/** Removes the link of an address. Throws `CommandError` if it had none. */
 export async function peopleUnlink(terminal: Terminal, email: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const done = await opened.store.identityLinks.unlink(addressOf(email), operatorOf(opened))
@@ -37,7 +37,7 @@ export async function peopleUnlink(terminal: Terminal, email: string): Promise<v
   })
 }
 
-/** Erases a person; exit code 1 if a case has to wait. Throws `CommandError` for an unknown one. */
+/** Erases a person. Exit code 1 if a case has to wait. Throws `CommandError` for an unknown person. */
 export async function peopleErase(
   terminal: Terminal,
   text: string,
@@ -54,7 +54,7 @@ export async function peopleErase(
   })
 }
 
-/** Opens the store of an installation that exists and is ours: we write nothing into another's. */
+/** Opens the store of an installation that exists and is ours: we write nothing into another one. */
 async function withInstallation<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
@@ -62,12 +62,12 @@ async function withInstallation<Result>(
   return withStore(terminal, async (opened) => command(await ofOurs(opened)), "all")
 }
 
-/** The same for a change that grants or takes something away: never on older data than we know. */
+/** The same for a change that grants or takes something away: we refuse it if Redis is older than we know. */
 async function withWatchedInstallation(
   terminal: Terminal,
   command: (watched: Watched) => Promise<void>,
 ): Promise<void> {
-  // This comes first, since nothing is known of an installation that does not exist.
+  // This comes first, since we know nothing of an installation that does not exist.
   await withInstallation(terminal, async () => undefined)
   await withWatchedStore(terminal, command, { need: "all" })
 }
@@ -87,9 +87,7 @@ function addressOf(email: string): string {
   throw new CommandError(`${email} is no e-mail address`)
 }
 
-/**
- * If Slack says otherwise, the bot would refuse the link at once; if Slack cannot be asked, we believe the operator.
- */
+/** If Slack says otherwise, the bot would refuse the link at once. If we cannot ask Slack, we believe the operator. */
 async function personToLink(
   terminal: Terminal,
   { context }: Opened,
@@ -112,7 +110,7 @@ async function personToLink(
 
 /**
  * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows; and the names
- * that led to them. Throws `CommandError`.
+ * that led there. Throws `CommandError`.
  */
 async function findPerson(opened: Opened, text: string) {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }

@@ -34,10 +34,7 @@ function parsed(file: string): Json {
   }
 }
 
-/**
- * A record as an approval, without fields that the rules do not look at. Throws `CommandError` that says `where` it
- * stood.
- */
+/** A record as an approval. Ids, status and source may be missing. Throws `CommandError` that names `where`. */
 export function approvalIn({ instances }: Pick<Config, "instances">, record: Json, where: string): Approval {
   const base = { id: "example", run_id: "example", session_id: "example", status: "pending", source_type: "agent" }
   const whole = isJsonObject(record) ? { ...base, ...record } : record
@@ -47,7 +44,7 @@ export function approvalIn({ instances }: Pick<Config, "instances">, record: Jso
   throw new CommandError(`${where} is no approval: ${item.why}`)
 }
 
-/** The platform does not say which instance it is; an example may say so. */
+/** A record of the platform does not name the instance; an example may name it. */
 function instanceOf(record: Json): { readonly instance?: string } {
   const named = isJsonObject(record) ? record["instance"] : undefined
   return typeof named === "string" ? { instance: named } : {}

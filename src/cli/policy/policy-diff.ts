@@ -1,4 +1,4 @@
-// countersign policy diff: which calls two configs decide otherwise, and whether any is approved more easily now.
+// countersign policy diff: which calls two configs decide differently, and whether any is now approved more easily.
 import { realpathSync, statSync } from "node:fs"
 import { type Config, loadConfig } from "../../config.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
@@ -13,21 +13,20 @@ import { sampleAsJson, sampleWords } from "./sample-words.ts"
 
 /** How two configs are compared. */
 export interface DiffOptions {
-  /** Names of rules that may become looser. */
   readonly allow: readonly string[]
   readonly json: boolean
 }
 
-/** A change, and whether it is allowed; one that is not looser needs no leave. */
+/** A change, and whether it is allowed. Only a looser change needs to be allowed. */
 interface Judged {
   readonly change: DemandChange
   readonly level: "looser" | "allowed" | "change"
 }
 
-/** What stands in for a rule's name where people are counted otherwise. */
+/** Shown in place of a rule's name if the two configs count people differently. */
 const identitiesWord = "identities"
 
-/** Prints what changes; exit code 1 for what is looser, or may be. Throws `CommandError` or `ConfigError`. */
+/** Prints what changes. Exit code 1 if something is looser, or may be. Throws `CommandError` or `ConfigError`. */
 export function policyDiff(terminal: Terminal, before: string, now: string, { allow, json }: DiffOptions): void {
   if (realPath(before) === realPath(now)) throw new CommandError(`${before} and ${now} are the same file`)
   const [old, fresh] = [configIn(before), configIn(now)]
@@ -55,7 +54,7 @@ function configIn(file: string): Config {
   return loadConfig({ ...surroundings({ configFile: file }), need: "rules" })
 }
 
-/** Two Slack ids of one human count once, so a quorum may be met by fewer people where that is not said any more. */
+/** Two Slack ids of one human count once. If the config no longer says so, fewer people may meet a quorum. */
 function withIdentities(compared: RuleComparison, old: Config, fresh: Config): RuleComparison {
   if (JSON.stringify(old.identities) === JSON.stringify(fresh.identities)) return compared
   const why = "identities are others, so people may be counted otherwise"
@@ -67,12 +66,12 @@ function judge(change: DemandChange, allow: readonly string[]): Judged {
   return { change, level: change.looser.every((name) => allow.includes(name)) ? "allowed" : "looser" }
 }
 
-/** A kind of change: as it is shown, and whether more demands change so. */
+/** A kind of change: one example, and whether more changes are of that kind. */
 interface Kind extends Judged {
   readonly more: boolean
 }
 
-/** Calls for which the same rules go and come are one kind, whatever rules stay beside these. */
+/** If the same rules go and the same rules come, calls are of one kind, whatever other rules stay. */
 function kindsOf(judged: readonly Judged[]): readonly Kind[] {
   const groups = Map.groupBy(judged, ({ change, level }) => {
     const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]
@@ -97,7 +96,7 @@ function changeWords({ change, level, more }: Kind): readonly string[] {
   ]
 }
 
-/** The rules of a demand that the other lacks, or has otherwise. */
+/** The rules of one demand that the other does not have in the same form. */
 function without({ rules }: Demand, other: Demand): readonly Rule[] {
   const hashes = other.rules.map(ruleHash)
   return rules.filter((rule) => !hashes.includes(ruleHash(rule)))

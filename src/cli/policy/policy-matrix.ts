@@ -38,7 +38,7 @@ export async function policyMatrix(
   const overdue = overdueForReview(config.rules, Date.now())
   const rows = config.rules.flatMap((rule) => [
     ruleRow(rule, people, overdue.includes(rule)),
-    // It is asked beside its rule, so it expires with that.
+    // The further rule is asked beside its rule, so it expires with it.
     ...aboveLimit(rule).map(({ rule: raised, takes }) => ({
       ...ruleRow(raised, people, false),
       takes,
@@ -52,12 +52,12 @@ export async function policyMatrix(
     terminal.out(line)
 }
 
-/** Without Slack, approvers as the config has them. */
+/** The approvers as the config lists them, if Slack was not asked. */
 function approversAsListed(rules: readonly Rule[]): PeopleByRule {
   return new Map(rules.map(({ name, approvers }) => [name, approvers.map(approverAsText)]))
 }
 
-/** The further rule that the limit of a rule asks, and when. */
+/** The further rule that is asked above the limit of a rule, and when. */
 function aboveLimit(rule: Rule): readonly { readonly rule: Rule; readonly takes: string }[] {
   const { name, limit } = rule
   const raised = raisedRule(rule)
@@ -103,12 +103,11 @@ function expiryWords({ timing }: Rule): string {
 
 const afterEscalation = " (after an escalation)"
 
-/** Whom an escalation adds. */
 function laterIn({ timing }: Rule): readonly string[] {
   return timing?.escalateTo.approvers.map(approverAsText) ?? []
 }
 
-/** Each person, in the order in which rules name them, with the rules under which they may decide. */
+/** Each person, in the order of the rules, with the rules under which they may decide. */
 function personsIn(
   rules: readonly Rule[],
   people: PeopleByRule,
@@ -123,7 +122,7 @@ function personsIn(
   }))
 }
 
-/** `takes` comes last, since it is the longest: so the others line up in few columns. */
+/** `takes` is the longest, so it comes last: the others then line up in narrow columns. */
 const heads = ["rule", "people", "quorum", "approved by", "expires", "reason for", "review by", "takes"]
 
 function table(rows: readonly Row[]): readonly string[] {

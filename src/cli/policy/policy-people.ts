@@ -3,12 +3,11 @@ import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import type { PeopleByRule } from "./policy-words.ts"
 
-/** Why Slack was not asked, in words. */
 interface NotAsked {
   readonly why: string
 }
 
-/** Asks Slack who the approvers of rules are now; if it was not asked, says why. Throws `ChatError`. */
+/** Asks Slack who the approvers of rules are now. If we did not ask, says why. Throws `ChatError`. */
 export async function peopleOf(slack: SlackProbe | NotAsked, rules: readonly Rule[]): Promise<PeopleByRule> {
   if ("why" in slack) return new Map(rules.map(({ name }) => [name, [`Slack was not asked: ${slack.why}`]]))
   const named = rules.map(async ({ name, approvers }) => {
@@ -33,7 +32,7 @@ async function namesOf(slack: SlackProbe, approver: Approver): Promise<readonly 
   }
 }
 
-/** Somebody whom Slack does not know is named by their id alone. */
+/** The name of a person; only their id if Slack does not know them. */
 async function slackNameOf(slack: SlackProbe, key: string): Promise<string> {
   const [team = "", user = ""] = key.split(":")
   const person = await slack.person({ team, user })

@@ -1,4 +1,4 @@
-// What policy check proves of the rules: each answer with a call that shows it, or that nobody can tell.
+// What policy check proves about the rules: each answer has a call that shows it, or says that nobody can tell.
 import { matchesAll, unreachableRules, weakAdditions } from "../../domain/policy/explain.ts"
 import { onlyAdds } from "../../domain/policy/when.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
@@ -31,7 +31,7 @@ export function proveRules(rules: readonly Rule[], instances: readonly string[])
   ]
 }
 
-/** We look at the words of the rules only where no call can tell. */
+/** We look at the text of the rules only if no call can tell. */
 function weakFindings(rules: readonly Rule[], { weak, untold }: RuleProofs): readonly Finding[] {
   const names = untold.flatMap((one) => one.rules).map(({ name }) => name)
   const seen = weak.map(({ rule }) => rule.name)
@@ -42,12 +42,14 @@ function weakFindings(rules: readonly Rule[], { weak, untold }: RuleProofs): rea
   ]
 }
 
-/** A finding with the call that shows it. */
 function shown(finding: Finding, witness: Sample): Finding {
   return { ...finding, example: { words: sampleWords(witness), call: sampleAsJson(witness) } }
 }
 
-/** A rule that only adds takes no call; what is known to be never reached is told already, and has its call here. */
+/**
+ * Whether a rule is reached. A rule that only adds takes no call. If another finding already says that it is never
+ * reached, this one only shows the call.
+ */
 function reachFinding({ rule, first, demanded, instead }: Reach, isTold: boolean): readonly Finding[] {
   const notes = notesOn(`rule ${rule.name}`)
   const answer = onlyAdds(rule) || isTold ? demanded : first

@@ -1,4 +1,4 @@
-// countersign policy test: compares the rules' answers to examples with what is expected. For CI; asks nobody.
+// countersign policy test: compares the rules' answers to examples with the expected ones. For CI; asks nobody.
 import { dirname, join } from "node:path"
 import { z } from "zod"
 import type { Config } from "../../config.ts"
@@ -17,7 +17,7 @@ import { approvalIn, findApproval } from "./policy-approval.ts"
 const list = z.array(z.string())
 const example = z.strictObject({
   name: z.string(),
-  /** A record, or the path of one from the file's folder. */
+  /** A record, or the path of a record from the file's folder. */
   approval: z.union([z.string(), z.custom<Json>(isJsonObject, "must be a record or the path of one")]),
   person: z.strictObject({
     id: z.string().regex(/^(?:[TE][A-Z0-9]+:)?[UW][A-Z0-9]+$/, "must be a Slack user id (U…, or T…:U…)"),
@@ -27,14 +27,14 @@ const example = z.strictObject({
     external: z.boolean().optional(),
   }),
   wants: z.enum(["approve", "reject"]).default("approve"),
-  /** Who asked, seen from the person, if the record's claim alone does not tell. */
+  /** Who asked, as seen from the person. Needed if the record's claim alone does not tell. */
   requester: z.enum(["same", "other", "unknown"]).optional(),
   expect: z.strictObject({
-    /** `allowed`, or why not: the codes of `Refusal`. */
+    /** `allowed`, or why not, by the codes of `Refusal`. */
     answer: z.enum(["allowed", "not-covered", "not-approver", "guest", "external", "requester", "unknown-requester"]),
-    /** Under which rules the vote counts. */
+    /** The rules under which the vote counts. */
     rules: list.optional(),
-    /** How many have to agree, by rule; every rule that is demanded has to be named. */
+    /** How many have to agree, by rule. It has to name every demanded rule. */
     needs: z.record(z.string(), z.number()).optional(),
     routes: list.optional(),
   }),
@@ -42,13 +42,13 @@ const example = z.strictObject({
 const examples = z.strictObject({ tests: z.array(example).min(1, "must list at least one test") })
 type Example = z.infer<typeof example>
 
-/** How one example came out; no difference: as expected. */
+/** How one example came out. If it came out as expected, there is no difference. */
 export interface Tested {
   readonly name: string
   readonly differences: readonly string[]
 }
 
-/** Runs the examples of a file. Throws `CommandError` for a file that cannot be used. */
+/** Runs the examples of a file. Throws `CommandError` if the file cannot be used. */
 export async function testPolicy(config: Config, file: string): Promise<readonly Tested[]> {
   const read = examples.safeParse(readYaml(file))
   if (!read.success) {
@@ -107,7 +107,7 @@ function personOf({ person: { id, email, guest = false, external = false } }: Ex
   return { team, user, name: user, email: mail, bot: false, deactivated: false, guest, external, readAt: 0 }
 }
 
-/** The person if the rule lists them, and always somebody else: only Slack can tell that a group is empty. */
+/** The person, if the rule lists them, and always somebody else: without Slack we cannot know that a group is empty. */
 function approversOf({ approvers }: Rule, person: Person, groups: readonly string[]): ReadonlySet<string> {
   const listed = approvers.some((approver) => isListed(approver, person, groups))
   return new Set(listed ? [personKey(person), "somebody else"] : ["somebody else"])
@@ -124,7 +124,7 @@ function isListed(approver: Approver, { team, user, email }: Person, groups: rea
   }
 }
 
-/** A claim that looks like a person counts as one: only Slack can tell whether it knows them. */
+/** A claim that looks like a person counts as one: without Slack we cannot know whether there is such a person. */
 function requesterOf({ userId }: Approval, voter: Person, identities: Config["identities"]): RequesterMatch {
   const claim = cleanName(userId ?? "")
   const person = claim.includes("@") || /^(?:slack:)?(?:[TE]\w+:)?[UW][A-Z0-9]+$/.test(claim)

@@ -4,10 +4,10 @@ import type { CallExplained, Explanation, RuleVerdict } from "../../domain/polic
 import type { WhenReading } from "../../domain/policy/when.ts"
 import { approverAsText, type Rule, type RuleLimit } from "../../domain/rule/rule.ts"
 
-/** Who the approvers of a rule are at this moment, by rule name; empty where Slack was not asked. */
+/** Who the approvers of a rule are at this moment, by rule name. Empty if we did not ask Slack. */
 export type PeopleByRule = ReadonlyMap<string, readonly string[]>
 
-/** An approval's rules, why each is asked, and who may decide. */
+/** The rules that an approval demands, why each is asked, and who may decide. */
 export function explanationWords(
   approval: Approval,
   { covered, calls, demanded }: Explanation,
@@ -53,7 +53,7 @@ function heldWords(when: WhenReading | undefined): string {
   return when === undefined ? "" : `, and ${when.text} holds`
 }
 
-/** Why a condition does not make it certain. */
+/** Why a condition leaves it uncertain whether the rule is asked. */
 function doubtWords(when: WhenReading | undefined): string {
   if (when === undefined) return ""
   if (when.truth === "true") return `${when.text} holds`
@@ -64,7 +64,7 @@ function failedWords(when: WhenReading | undefined): string {
   return when?.truth === "false" ? `${when.text} does not hold` : ""
 }
 
-/** A rule that an approval demands: who must agree, who that is now, where it is shown. */
+/** A rule that an approval demands: who must agree, who they are now, and where the card is shown. */
 export function ruleWords(rule: Rule, people: readonly string[] | undefined): readonly string[] {
   const { name, quorum, approvers, routes, forbidSelfApproval, unknownRequester, requireReason } = rule
   const unknown = { refuse: "nobody", two: "two people", allow: "anybody of them" }[unknownRequester]
@@ -80,14 +80,14 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
   ]
 }
 
-/** A duration as the config has it: 90m, 8h. */
+/** A duration as the config writes it: 90m, 8h. */
 export function spanWords(ms: number): string {
   const [hours, minutes, seconds] = [ms / 3_600_000, ms / 60_000, ms / 1_000]
   if (Number.isInteger(hours)) return `${hours}h`
   return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }
 
-/** Who else a rule asks above a sum. */
+/** Whom a rule asks as well, if a sum is passed. */
 function limitWords({ limit }: Rule): readonly string[] {
   if (limit === undefined) return []
   const { quorum, approvers } = limit.asks

@@ -1,4 +1,4 @@
-// countersign policy: checks, explains and tests the rules; offline too, if no secret is at hand.
+// countersign policy: checks, explains and tests the rules. It also works offline, without secrets.
 import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, isStandIn, loadConfig, remarksOnHours, remarksOnRules } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
@@ -23,12 +23,12 @@ import { explanationWords } from "./policy-words.ts"
 
 /** How the rules are looked at. */
 export interface PolicyOptions {
-  /** True: Slack is not asked. */
+  /** True: we do not ask Slack. */
   readonly offline: boolean
   readonly json: boolean
 }
 
-/** Prints what is wrong with the rules; exit code 1 if anything fails; with `strict` also for a warning. */
+/** Prints what is wrong with the rules. Exit code 1 if anything fails; with `strict`, also for a warning. */
 export async function policyCheck(
   terminal: Terminal,
   options: PolicyOptions & { readonly strict: boolean },
@@ -42,7 +42,7 @@ export async function policyCheck(
   printFindings(terminal, findings, options)
 }
 
-/** Rules can be checked without a token; but a token that Slack does not take is a mistake. */
+/** Rules can be checked without a token, but a token that Slack refuses is a mistake. */
 function notAsked({ slack }: Config, what: string): Finding {
   const why = "how many people are in a group only Slack knows"
   const { warn, fail } = notesOn("slack")
@@ -65,7 +65,7 @@ export async function policyExplain(terminal: Terminal, where: string, options: 
   terminal.out(JSON.stringify({ approval: approval.id, instance: approval.instance, covered, calls, rules }, null, 2))
 }
 
-/** Runs examples; exit code 1 if one comes out otherwise. Throws `CommandError`. */
+/** Runs examples. Exit code 1 if one does not come out as expected. Throws `CommandError`. */
 export async function policyTest(
   terminal: Terminal,
   file: string,
@@ -86,16 +86,13 @@ function configOf(terminal: Terminal, need: ConfigNeed): Config {
   return loadConfig({ ...surroundings(terminal), need })
 }
 
-/** The command itself tells of Slack's refusals. */
+/** The log is not printed: the command itself tells of Slack's refusals. */
 function withTools(config: Config) {
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   return { config, clock: Date.now, log }
 }
 
-/**
- * Looks at the rules' order, tries them, and looks at their approvers as Slack knows them, or without Slack as far as
- * the list tells.
- */
+/** Looks at the rules' order, tries them, and looks at their approvers: as Slack knows them, else as the rules do. */
 async function checkPolicy(
   { rules, identities, instances }: Pick<Config, "rules" | "identities" | "instances">,
   probe: SlackProbe | null,
@@ -124,7 +121,7 @@ function overdueFinding({ name, reviewBy }: Rule): Finding {
   })
 }
 
-/** How many are in a group only Slack knows. */
+/** Only Slack knows how many people are in a group. */
 function lookAtQuorum(rule: Rule, identities: readonly Identity[]): readonly Finding[] {
   const notes = notesOn(`rule ${rule.name}`)
   const groups = rule.approvers.filter(({ kind }) => kind === "group")

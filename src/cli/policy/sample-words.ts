@@ -1,8 +1,8 @@
-// A made-up call in words, and as JSON for programs.
+// A made-up call, in words and as JSON for programs.
 import type { JsonObject } from "../../domain/content/json.ts"
 import { recordOf, type Sample } from "../../domain/trying/sample.ts"
 
-/** One line: the tool, what else is told of the call, its arguments, who asked and when. Nothing in it is invisible. */
+/** One line: the tool, what else is known of the call, its arguments, who asked and when. Each character is visible. */
 export function sampleWords(sample: Sample): string {
   const { names, args, circumstances } = sample
   const { instance, source, agent, team, workflow, pause, tool } = names
@@ -28,7 +28,7 @@ export function sampleWords(sample: Sample): string {
 
 const maxItems = 3
 
-/** A list that is long only to be long: its first item, and how many more there are. */
+/** A long list of equal items as its first item, and how many more there are. */
 function shortened(_name: string, value: unknown): unknown {
   if (!Array.isArray(value) || value.length <= maxItems || value.some((item) => item !== value[0])) return value
   return [value[0], `and ${value.length - 1} more`]
@@ -40,7 +40,7 @@ function requesterWords({ known, guest, groups }: NonNullable<Sample["circumstan
   return `asked by somebody ${[known ? "known" : "unknown", guests, member].filter(Boolean).join(", ")}`
 }
 
-/** The record that `policy explain` takes, and with it who asked and when, if that counts. */
+/** The record that `policy explain` takes; and who asked and when, if that matters. */
 export function sampleAsJson(sample: Sample): JsonObject {
   const { requester, at } = sample.circumstances
   const told = requester === null ? null : { ...requester, groups: requester.groups && [...requester.groups] }
@@ -51,7 +51,7 @@ export function sampleAsJson(sample: Sample): JsonObject {
   }
 }
 
-/** What is not plain ASCII is written by its number, as JSON does. */
+/** The text with a number for each character that is not plain ASCII, as JSON writes it. */
 function visible(text: string): string {
   return text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }

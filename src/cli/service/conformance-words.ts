@@ -1,8 +1,7 @@
-// The report of `countersign service conformance` for people: family by family, and a sentence that sums it up.
+// The report of `countersign service conformance` for people: family by family, and one sentence at the end.
 import { type CheckResult, families } from "../../service/conformance/check.ts"
 import type { Conformance } from "../../service/conformance/conformance.ts"
 
-/** What a report is about. */
 interface Subject {
   readonly url: string
   readonly write: boolean
@@ -19,7 +18,7 @@ export function reportLines(found: Conformance, subject: Subject): readonly stri
   return [...groups, ...left, summary(found, subject)]
 }
 
-/** What passed, what deviates, and what was not tested, like reasons together. */
+/** What passed, what deviates, and what was not tested. Checks with the same reason stand together. */
 function familyLines(results: readonly CheckResult[]): readonly string[] {
   const passed = results.filter(({ outcome }) => outcome.kind === "passed")
   return [
@@ -40,7 +39,7 @@ function deviationLines(one: CheckResult): readonly string[] {
   ]
 }
 
-/** This many that were not tested for one reason are named; if there are more, only their number is given. */
+/** How many checks that were not tested for one reason are named. If there are more, we give only their number. */
 const maxNamed = 5
 
 function untestedLines(results: readonly CheckResult[]): readonly string[] {
@@ -55,7 +54,6 @@ function sectionColumn({ section, isOpen }: CheckResult): string {
   return `${section}${isOpen ? " (open)" : ""}`.padEnd(12)
 }
 
-/** The sentence at the end. */
 function summary({ results, database, interrupted }: Conformance, { url, write }: Subject): string {
   const { passed, deviating, open, untested } = counts(results)
   const split = deviating > 0 && open > 0 ? ` (${open} of them where the specification leaves it open)` : ""
@@ -69,7 +67,7 @@ function summary({ results, database, interrupted }: Conformance, { url, write }
     .join(" ")
 }
 
-/** How many checks came out how; `open`: those that deviate where the specification leaves it open. */
+/** How many checks had each outcome. `open`: those that deviate where the specification leaves it open. */
 export function counts(results: readonly CheckResult[]) {
   const count = (kind: CheckResult["outcome"]["kind"]) => results.filter(({ outcome }) => outcome.kind === kind).length
   const open = results.filter(({ outcome, isOpen }) => outcome.kind === "deviates" && isOpen).length

@@ -1,4 +1,4 @@
-// countersign service conformance: tests any platform against the specification, and says what deviates.
+// countersign service conformance: tests any platform against the specification, and says how it deviates.
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { wayOutTo } from "../../config/parts/way-out.ts"
@@ -15,7 +15,7 @@ import { counts, reportLines } from "./conformance-words.ts"
 /** The options, as commander gives them. */
 export interface ConformanceFlags {
   readonly tokenFile?: string
-  /** Names of families, each with commas or by itself. */
+  /** Names of families, separated by commas or given one by one. */
   readonly only: readonly string[]
   readonly write: boolean
   readonly agent?: string
@@ -25,13 +25,13 @@ export interface ConformanceFlags {
 
 /** The variable that holds the credential, as for the bot. */
 const tokenVariable = "PLATFORM_TOKEN"
-/** How long one request may take; a run that an agent thinks about is one. */
+/** How long one request may take, in ms. One may start a run in which the agent thinks. */
 const timeoutMs = 60_000
 
-/** Exit code where the platform could not be tested at all, or not to the end. */
+/** The exit code if we could not test the platform, or not to the end. */
 const untestable = 2
 
-/** Prints how a platform keeps to the specification. Exit code 0: nothing deviates; 1: something; 2: not tested. */
+/** Prints how a platform keeps to the specification. Exit code 0: nothing deviates; 1: some does; 2: not tested. */
 export async function conformance(terminal: Terminal, address: string, flags: ConformanceFlags): Promise<void> {
   try {
     process.exitCode = await testPlatform(terminal, address, flags)
@@ -90,7 +90,7 @@ async function refuseUntestable(url: URL, send: Send, token: string): Promise<vo
   if (why !== null) throw new CommandError(`${url.href} ${why}`)
 }
 
-/** Fires at SIGINT and SIGTERM; what was made is then taken away before the process ends. */
+/** Fires at SIGINT and SIGTERM. Then what the tests made is removed before the process ends. */
 function stopSignal(terminal: Terminal): AbortSignal {
   const stopping = new AbortController()
   void stopped().then((signal) => {
@@ -125,7 +125,7 @@ function onlyOf(given: readonly string[]): readonly CheckFamily[] | null {
   return names.length === 0 ? null : found
 }
 
-/** The credential of the file, else of the variable. It never stands on the command line, where others see it. */
+/** The credential from the file, else from the variable. Never from the command line, where others can see it. */
 function tokenOf(file: string | undefined): string {
   const place = file ?? tokenVariable
   const token = (file === undefined ? (process.env[tokenVariable] ?? "") : textIn(file)).trim()
@@ -144,10 +144,10 @@ function textIn(file: string): string {
   }
 }
 
-/** An answer may be this long. */
+/** How long an answer may be, in bytes. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Opens a way to a platform; `close` ends it. */
+/** Opens a connection to a platform; `close` ends it. */
 export function openClient(url: URL, { way, timeoutMs }: { readonly way: WayOut; readonly timeoutMs: number }) {
   const dispatcher = openDispatcher({ way, connectMs: timeoutMs })
   const prefix = url.pathname.replace(/\/$/, "")
@@ -160,7 +160,7 @@ export function openClient(url: URL, { way, timeoutMs }: { readonly way: WayOut;
           method,
           headers,
           body,
-          // After some 500s AgentOS closes the connection without a word (`docs/platform-facts.md`, trap 44).
+          // After some 500s, AgentOS closes the connection without notice (`docs/platform-facts.md`, trap 44).
           reset: true,
           signal,
         })

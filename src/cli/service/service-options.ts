@@ -1,4 +1,4 @@
-// What the options of `countersign service` mean to the service.
+// Turns the options of `countersign service` into the service's own.
 import { randomBytes } from "node:crypto"
 import { mkdirSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
@@ -16,14 +16,14 @@ import { algorithms, tokenSources, upstreamRoutes } from "./service-rows.ts"
 /** Where the service keeps its state if no file is named: beside the bot's own data. */
 const defaultDatabase = ".countersign/service.sqlite"
 
-/** The database's file; the folder of the default one is made. */
+/** The path of the database. If it is the default one, makes its folder. */
 export function databaseFile(given: Given): string {
   const file = given.text("database")
   if (file === undefined) mkdirSync(dirname(defaultDatabase), { recursive: true, mode: 0o700 })
   return file ?? defaultDatabase
 }
 
-/** What was given as the service's own options. Throws `CommandError`, `ServiceError` or `AuthSetupError`. */
+/** The service's own options, from those that were given. Throws `CommandError`, `ServiceError` or `AuthSetupError`. */
 export function toServiceOptions(given: Given, clock: () => number): ServiceOptions {
   const algorithm = oneOf(algorithms, given.text("algorithm")) ?? "RS256"
   const script = given.text("script")
@@ -58,8 +58,9 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
 }
 
 /**
- * The text of a key that an option gives: a PEM, the file of one, or for HS256 a secret. A possible
- * secret is never read as a file's name, nor a possible name as a secret: whoever knows the name would have the key.
+ * The text of a key that an option gives: a PEM, a file with one, or for HS256 a secret. A text that may be a secret is
+ * never taken for a file's name. A text that may be a file's name is never taken for a secret: whoever knows the name
+ * would have the key.
  */
 export function keyText(option: string, value: string, algorithm: Algorithm): string {
   if (value.includes("-----BEGIN")) return value

@@ -1,10 +1,10 @@
-// The options of `countersign service`, as a table. Every command reads it, so it loads nothing of the service.
+// The options of `countersign service`, as a table. Every command reads it, so it loads no other part of the service.
 import { type OptionRow, row } from "../options.ts"
 
 /** Prefix of the variables. */
 export const servicePrefix = "SERVICE_"
 
-/** The words of the options that take one of a few. */
+/** The words for the options that take one of a few words. */
 export const algorithms = ["RS256", "ES256", "HS256"] as const
 export const tokenSources = ["HEADER", "COOKIE", "BOTH"] as const
 export const upstreamRoutes = ["unserved", "all"] as const

@@ -1,4 +1,4 @@
-// countersign service: the embedded Agent Platform Service by itself.
+// countersign service: runs the embedded Agent Platform Service by itself.
 import type { ServiceOptions } from "../../service/service-options.ts"
 import { remarksOnUpstream } from "../../service/upstream/upstream-credential.ts"
 import { type RunningService, startService } from "../../service.ts"
@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal.ts"
 import { databaseFile, toServiceOptions } from "./service-options.ts"
 import { serviceOptionRows, servicePrefix } from "./service-rows.ts"
 
-/** Where the service's options come from. The flag `config` is the path of a YAML file. */
+/** Where to find the service's options. The flag `config` is the path of a YAML file. */
 export type ServicePlaces = Pick<OptionPlaces, "flags" | "env">
 
 /**
@@ -43,8 +43,8 @@ function warningsOn({ authorization, upstream, clock }: ServiceOptions): readonl
 }
 
 /**
- * Runs the service until SIGINT or SIGTERM, then answers what is under way and closes. Nothing else ends it: no error
- * that nobody caught, and no log that nobody reads any more.
+ * Runs the service until SIGINT or SIGTERM; then answers what is under way, and closes. Nothing else ends it: no error
+ * that nobody caught, and no closed log.
  */
 export async function runService(terminal: Terminal, places: ServicePlaces): Promise<void> {
   const told = stopped()

@@ -1,4 +1,4 @@
-// What we can find out about a token (decoded, looked up and, with keys, verified), and how to tell people.
+// What we can find out about a token (decoded, looked up and, with keys, verified), and how to say it.
 import { existsSync } from "node:fs"
 import { authorize } from "../../auth/authorize.ts"
 import { createRouteMatcher, type Routes } from "../../auth/match-route.ts"
@@ -13,12 +13,12 @@ import { type Given } from "../options.ts"
 import { CommandError } from "../terminal.ts"
 import { databaseFile, toServiceOptions } from "./service-options.ts"
 
-/** A token taken apart. `verdict` is null if no key was given, `account` if the database has no active one. */
+/** A token taken apart. `verdict` is null without a key, `account` if the database has no such active account. */
 type TokenFacts =
   | { readonly kind: "account"; readonly account: ServiceAccount | null }
   | { readonly kind: "jwt"; readonly decoded: DecodedToken; readonly verdict: TokenVerdict | null }
 
-/** Finds out about a token; for a service account in the service's database, which must exist. Else `CommandError`. */
+/** Finds out about a token. A service account is looked up in the service's database; without that, `CommandError`. */
 export async function tokenFacts(token: string, given: Given, clock: () => number): Promise<TokenFacts> {
   if (isServiceAccountToken(token)) return { kind: "account", account: lookUp(token, given, clock) }
   const decoded = decodeToken(token, given.text("scopes-claim"))
@@ -45,7 +45,7 @@ async function verdictOn(token: string, given: Given, clock: () => number): Prom
   return createTokenVerifier({ ...tokens, ...file, verificationKeys, algorithm, clock })(token)
 }
 
-/** What a token says about itself, and whether that holds. `now` is epoch ms. */
+/** What a token says about itself, and whether it is true. `now` is epoch ms. */
 export function inspectWords(facts: TokenFacts, now: number): readonly string[] {
   if (facts.kind === "account") {
     const { account } = facts
@@ -75,7 +75,7 @@ export function inspectWords(facts: TokenFacts, now: number): readonly string[] 
   ]
 }
 
-/** What the bot does with a credential: a request for each purpose. */
+/** The requests that the bot makes with a credential, and what for. */
 const needs: readonly (readonly [request: string, purpose: string])[] = [
   ["GET /approvals", "list what is pending"],
   ["GET /approvals/count", "notice what a list hides"],
@@ -84,7 +84,7 @@ const needs: readonly (readonly [request: string, purpose: string])[] = [
   ["POST /approvals/*/resolve", "pass a decision on"],
 ]
 
-/** Which routes scopes open, and what the bot lacks with them. */
+/** Which routes the scopes open, and what the bot cannot do with them. */
 export function explainWords(scopes: readonly string[], routes: Routes, adminScope: string): readonly string[] {
   const held = createScopeSet(scopes, adminScope)
   const guarded = [...routes.builtIn, ...routes.added].filter((route) => route.access === "credential")
@@ -103,7 +103,7 @@ export function explainWords(scopes: readonly string[], routes: Routes, adminSco
   ]
 }
 
-/** Nothing for a route that is open for all, the ids if it is open for some, null if it is closed. */
+/** For which ids a route is open, in words: "" for all, the ids if it is some, null for none. */
 function reachOf(route: HttpRoute, routes: Routes, held: ScopeSet, scopes: readonly string[]): string | null {
   const match = createRouteMatcher(routes)
   const opensFor = (id: string): boolean => {
@@ -118,7 +118,7 @@ function reachOf(route: HttpRoute, routes: Routes, held: ScopeSet, scopes: reado
   return some.length === 0 ? null : ` (only ${some.join(", ")})`
 }
 
-/** `known` are the names that this service knows, whatever they look like. */
+/** What to warn of. `known`: the names that this service knows, in whatever form. */
 function warnings(held: ScopeSet, scopes: readonly string[], known: ReadonlySet<string>): readonly string[] {
   const runs = ["agents:run", "teams:run", "workflows:run"].filter((scope) => held.coversSome(scope))
   const idle = scopes.filter((scope) => controlPlaneScopes.has(scope))
@@ -143,7 +143,7 @@ function scopeWords(scopes: readonly string[]): string {
   return scopes.length === 0 ? "none" : scopes.join(", ")
 }
 
-/** Up to how many seconds a unit is used, its length in seconds, and its name. */
+/** For each unit: up to how many seconds we use it, its length in seconds, and its name. */
 const units = [
   [120, 1, "s"],
   [7_200, 60, "min"],
@@ -151,7 +151,7 @@ const units = [
 ] as const
 const longestUnit = [Infinity, 86_400, "days"] as const
 
-/** `at` is epoch seconds, if it is a number at all: nobody has verified it. */
+/** A moment, and how far it is from now. `at` should be epoch seconds, but nobody has verified it. */
 function momentFromNow(at: unknown, now: number): string {
   if (typeof at !== "number" || Number.isNaN(new Date(at * 1000).getTime()))
     return `${String(at)} (no moment of the calendar)`

@@ -2,7 +2,7 @@
 import { type OptionRow, row } from "../options.ts"
 import { serviceOptionRows } from "./service-rows.ts"
 
-/** Takes rows over from the service, so that exactly the service's own options judge a token. */
+/** Takes rows from the service's table, so that we judge a token by exactly the service's own options. */
 function ofService(...names: readonly string[]): readonly OptionRow[] {
   return serviceOptionRows.filter((row) => names.includes(row.name))
 }
@@ -22,7 +22,7 @@ export const mintRows: readonly OptionRow[] = [
   ...ofService("database", "admin-scope", "scope-mappings"),
 ]
 
-/** `token inspect`: what a token says, and with keys whether it is true. */
+/** `token inspect`: what a token says and, with keys, whether it is true. */
 export const inspectRows: readonly OptionRow[] = ofService(
   "verification-key",
   "verification-key-file",

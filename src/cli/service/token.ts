@@ -1,4 +1,4 @@
-// countersign token: makes one for development, looks at one, and says what one opens.
+// countersign token: makes a token for development, inspects one, and explains what it opens.
 import { randomBytes } from "node:crypto"
 import { defaultAdminScope } from "../../auth/scopes.ts"
 import { signToken } from "../../auth/sign-token.ts"
@@ -13,9 +13,9 @@ import { servicePrefix } from "./service-rows.ts"
 import { explainWords, inspectWords, tokenFacts } from "./token-facts.ts"
 import { explainRows, inspectRows, mintRows } from "./token-options.ts"
 
-/** Where the options come from: flags as commander gives them, and the service's own variables. */
+/** Where to find the options: flags as commander gives them, and the service's own variables. */
 export interface TokenPlaces extends Pick<OptionPlaces, "flags" | "env"> {
-  /** Now, in epoch milliseconds. */
+  /** Now, in epoch ms. */
   readonly clock: () => number
 }
 
@@ -26,13 +26,13 @@ export async function mintToken(terminal: Terminal, places: TokenPlaces): Promis
   terminal.out(name === undefined ? await signedToken(given, places.clock) : accountToken(name, given, places.clock))
 }
 
-/** `token inspect`: prints what a token says, and with keys whether it holds. */
+/** `token inspect`: prints what a token says and, with keys, whether it is true. */
 export async function inspectToken(terminal: Terminal, token: string, places: TokenPlaces): Promise<void> {
   const facts = await tokenFacts(token, readOptions(inspectRows, places), places.clock)
   for (const line of inspectWords(facts, places.clock())) terminal.out(line)
 }
 
-/** `token explain`: prints the same, which routes the token opens, and what the bot lacks with it. */
+/** `token explain`: prints the same, which routes the token opens, and what the bot cannot do with it. */
 export async function explainToken(terminal: Terminal, token: string, places: TokenPlaces): Promise<void> {
   const given = readOptions(explainRows, places)
   const facts = await tokenFacts(token, given, places.clock)

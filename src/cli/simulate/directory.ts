@@ -14,29 +14,29 @@ import type { SlackProbe } from "../../slack/probe.ts"
 /** What a rule says about who may decide. */
 export type WhoDecides = Pick<Rule, "approvers" | "allowGuests" | "allowExternal">
 
-/** Who is who. Every call throws `ChatError` if Slack does not say, and `StoreError` if Redis does not. */
+/** Who is who. Every call throws `ChatError` if Slack does not answer, and `StoreError` if Redis does not. */
 export interface Directory {
-  /** Those who may decide under a rule, as `personKey`s. */
+  /** The people who may decide under a rule, as `personKey`s. */
   peopleUnder(rule: WhoDecides): Promise<ReadonlySet<string>>
-  /** Null: Slack does not know them. */
+  /** The person, or null if Slack does not know them. */
   person(id: SlackId): Promise<Person | null>
-  /** Whom a requester's claim means; null: nobody. */
+  /** The person that a requester's claim means; null: nobody. */
   requester(claim: string | null, identities: readonly Identity[]): Promise<SlackId | null>
-  /** What is known of the requester now, as far as the conditions of these rules look at it. */
+  /** What we know of the requester now, as far as the conditions of these rules look at it. */
   circumstances(approval: Approval, policy: Policy): Promise<Circumstances["requester"]>
 }
 
-/** What it asks. */
+/** What the directory asks. */
 export interface DirectoryOptions {
-  /** Its clock stands still, so that no answer grows old. */
+  /** This probe's clock stands still, so that no answer grows old. */
   readonly slack: SlackProbe
   readonly links: Pick<IdentityLinks, "read">
   readonly clock: () => number
-  /** Hears why a group stands for nobody. */
+  /** Called with why a group stands for nobody. */
   readonly note: (words: string) => void
 }
 
-/** Makes it. It pins no address, whatever it meets. */
+/** Makes it. It never pins an address. */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { slack, clock } = options
   const person = (id: SlackId) => patiently(() => slack.person(id))
@@ -55,7 +55,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return fit
     },
     circumstances: async (approval, policy) => {
-      // Asked here with patience, so that nothing is unknown only because Slack made us wait.
+      // This asks Slack with patience, so that nothing stays unknown only because Slack made us wait.
       const known = await requester(approval.userId, policy.identities)
       if (known !== null) await person(known)
       const { circumstances } = await withCircumstances({ people: slack.people, policy, clock }, approval)
@@ -84,7 +84,7 @@ async function keysOf(options: DirectoryOptions, approver: Approver): Promise<re
   }
 }
 
-/** As in a vote (R7): an address counts for whom it was pinned to, and for nobody while it is contested. */
+/** As in a vote (R7): an address counts for the person it was pinned to, and for nobody while it is contested. */
 async function linkedTo({ slack, links, note }: DirectoryOptions, email: string): Promise<readonly string[]> {
   const { home } = slack.people
   const link = await newestLink(
@@ -100,10 +100,10 @@ async function linkedTo({ slack, links, note }: DirectoryOptions, email: string)
   return now.person !== null && personKey(now.person) !== key ? [] : [key]
 }
 
-/** How long it waits if Slack does not say, in ms, and how often it asks. */
+/** How long we wait if Slack does not say, in ms; and how often we ask. */
 const [usualWaitMs, maxTries] = [1_000, 20]
 
-/** Slack limits how often it is asked: then it is asked again. */
+/** Asks again if Slack limits how often we ask. */
 async function patiently<T>(ask: () => Promise<T>, tried = 1): Promise<T> {
   try {
     return await ask()

@@ -1,4 +1,4 @@
-// The cases of the past, one after the other, each with what a simulation has to know around it.
+// The cases of the past, one after the other, each with what a simulation has to know about it.
 import type { Case } from "../../domain/case/case.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
@@ -13,7 +13,7 @@ import type { PastCase, SimulationOptions } from "../../domain/simulation/simula
 import type { CasePlace, ListedCase, Reading } from "../../flow/ports.ts"
 import type { Directory } from "./directory.ts"
 
-/** What the past is read with. */
+/** What we need to read the past. */
 export interface HistoryOptions {
   readonly reading: Pick<Reading, "cases" | "entriesOf">
   readonly directory: Directory
@@ -24,7 +24,7 @@ export interface HistoryOptions {
 /** How many cases are in memory at once. */
 const pageSize = 200
 
-/** All cases first seen at `since` (epoch ms) or later, latest first. Throws `StoreError`. */
+/** All cases that we first saw at `since` (epoch ms) or later, latest first. Throws `StoreError`. */
 export async function* casesSince(reading: HistoryOptions["reading"], since: number): AsyncGenerator<ListedCase> {
   let after: CasePlace | null = null
   for (;;) {
@@ -40,13 +40,13 @@ export async function* casesSince(reading: HistoryOptions["reading"], since: num
 
 /** What a simulation looks up. */
 export interface LookUps {
-  /** By `ruleHash`: who may decide now under each of the tried rules. */
+  /** By `ruleHash`: who may decide now under each rule that is tried. */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** What it has to know of a case. Each rule and each person is looked up once. */
+  /** What the simulation has to know of a case. Each rule and each person is looked up once. */
   readonly lookUp: (current: Case) => Promise<PastCase>
 }
 
-/** Looks up the rules, and makes the rest. */
+/** Looks up the rules first; `lookUp` then looks up each case. */
 export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
   const { directory, tried, inForce } = options
   const known = new Map<string, AskedRule>()
@@ -70,7 +70,7 @@ export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
   }
 }
 
-/** Also sums of cases that were approved before: a sum goes further back than what is replayed. */
+/** The sums of limits. They need all earlier cases that were approved: a sum reaches further back than the replay. */
 export async function limitsOfThePast(
   options: HistoryOptions,
   { keptSince, onCase }: { readonly keptSince: number | null; readonly onCase: (openedAt: number) => void },
@@ -100,7 +100,7 @@ async function votersOf(directory: Directory, { decision }: Case): Promise<Reado
   return voters
 }
 
-/** When it was judged is sealed in the case, if a rule looked at it; so is what was known of the requester. */
+/** What the rules know of the requester and the time. Both are sealed in the case, if a rule looked at them then. */
 async function circumstancesOf({ directory, tried, inForce }: HistoryOptions, current: Case): Promise<Circumstances> {
   const looks = looksOf(tried)
   const { number, policy, circumstances } = current.revision
@@ -112,7 +112,7 @@ async function circumstancesOf({ directory, tried, inForce }: HistoryOptions, cu
   return { requester: sealed ?? (await directory.circumstances(contentOf(current).approval, tried)), at }
 }
 
-/** The ledger tells whom a rule listed, also a rule that is in no config of today. */
+/** The rules that asked. The ledger tells whom each listed, even if no config of today has the rule. */
 async function askedOf(
   options: HistoryOptions,
   known: Map<string, AskedRule>,
@@ -133,16 +133,16 @@ async function learnRules(
   for (const { name, hash } of revision.quotas) {
     const words = told.get(name)
     if (words === undefined || known.has(hash)) continue
-    // Whether it let guests in is not told, and matters only for those whom it lists.
+    // The entry does not say whether the rule let guests in. That matters only for people whom it lists.
     const listing = { approvers: words.map(approverOf), allowGuests: true, allowExternal: true }
     known.set(hash, { name, hash, people: await directory.peopleUnder(listing) })
   }
 }
 
-/** More than any case has. */
+/** No case has more entries than this. */
 const maxEntries = 10_000
 
-/** Whom each rule listed, by the last entry that says what the case demands; empty if that does not tell it. */
+/** Whom each rule listed, by the last entry about the case's demand. Empty if that entry does not tell. */
 async function lastTold(
   reading: HistoryOptions["reading"],
   caseId: string,
@@ -159,7 +159,7 @@ function askedApprovers({ rule, approvers }: JsonObject): readonly (readonly [st
   return [[rule, approvers.filter((word: Json) => typeof word === "string")]]
 }
 
-/** An entry names approvers by id or address alone. */
+/** The approver that an entry names; an entry has only an id or an address. */
 function approverOf(word: string): Approver {
   if (word.includes("@")) return { kind: "email", email: word }
   return word.startsWith("S") ? { kind: "group", id: word } : { kind: "user", id: word }

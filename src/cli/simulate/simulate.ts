@@ -1,4 +1,4 @@
-// countersign policy simulate: tries rules on the cases that are kept. It writes nothing anywhere.
+// countersign policy simulate: tries rules on the cases that we keep. It writes nothing anywhere.
 import { existsSync } from "node:fs"
 import { loadConfig } from "../../config.ts"
 import { oneIdentity } from "../../domain/people/person.ts"
@@ -14,16 +14,16 @@ import { createDirectory } from "./directory.ts"
 import { casesSince, createLookUps, type LookUps, limitsOfThePast } from "./history.ts"
 import { dayOf, durationWords, namedReport, simulationWords } from "./simulation-words.ts"
 
-/** How rules are tried. */
+/** How to try the rules. */
 export interface SimulateOptions {
-  /** A duration such as `30d`, or a day or time (ISO 8601). Default: 30 days, or as long as cases are kept. */
+  /** A duration such as `30d`, or a day or time (ISO 8601). Default: 30 days, or less if cases are kept for less. */
   readonly since?: string
-  /** The seed of what is drawn by chance. */
+  /** The seed for all that is drawn by chance. */
   readonly seed: string
   readonly json: boolean
 }
 
-/** Prints what the rules of a file would have asked of the cases that are kept. Throws `CommandError`. */
+/** Prints what the rules of a file would have asked about the cases that we keep. Throws `CommandError`. */
 export async function policySimulate(terminal: Terminal, file: string, options: SimulateOptions): Promise<void> {
   const [seed, now] = [wholeNumberOf("--seed", options.seed, [0, 999_999_999]), Date.now()]
   const rules = rulesIn(file)
@@ -50,7 +50,7 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
   })
 }
 
-/** Throws `ConfigError` with line and column. */
+/** Reads the rules. Throws `ConfigError` with line and column. */
 function rulesIn(file: string): Policy {
   if (!existsSync(file)) throw new CommandError(`${file}: there is no such file`)
   const { rules, identities } = loadConfig({ ...surroundings({ configFile: file }), need: "rules" })
@@ -72,7 +72,7 @@ function sinceOf(text: string | undefined, now: number, retentionMs: number | nu
   throw new CommandError(`--since ${text} reaches beyond what is kept: a case goes ${kept} after its end (retention)`)
 }
 
-/** Throws `CommandError` or `StoreError` if this Redis is not ours, or if no rules are in force. */
+/** The rules in force. Throws `CommandError` or `StoreError` if this Redis is not ours, or if no rules are in force. */
 async function rulesInForce({ context, store }: Opened): Promise<Policy> {
   const { installation } = context.config
   if ((await store.check()) === "absent")
@@ -83,14 +83,14 @@ async function rulesInForce({ context, store }: Opened): Promise<Policy> {
   return policyOf(active.shared.rules, active.shared.identities)
 }
 
-/** Its clock stands still: what Slack said once holds for the whole simulation. */
+/** Slack, with a clock that stands still: what Slack said once holds for the whole simulation. */
 async function slackOf({ context }: Opened, now: number): Promise<SlackProbe> {
   const slack = await askSlack({ ...context, clock: () => now })
   if ("why" in slack) throw new CommandError(`only Slack knows whom groups and addresses mean: ${slack.why}`)
   return slack
 }
 
-/** In a grid, a person has one id here, whichever the config names. The revision stays that of the config. */
+/** In a grid, a person has one id here, whichever id the config names. The policy's revision stays the config's. */
 function atHome(policy: Policy, { people: { home } }: SlackProbe): Policy {
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
@@ -110,10 +110,10 @@ interface Replaying {
   readonly lookUps: LookUps
 }
 
-/** How often it says how far it is, in ms. */
+/** How often we say how far we are, in ms. */
 const progressMs = 2_000
 
-/** Says now and then how many cases it has come through, and back to when. */
+/** From time to time says how many cases it has read, and how far back it is. */
 function createCaseProgress(terminal: Terminal, what: string): (openedAt: number) => void {
   let [count, told] = [0, Date.now()]
   return (openedAt) => {
@@ -124,7 +124,7 @@ function createCaseProgress(terminal: Terminal, what: string): (openedAt: number
   }
 }
 
-/** Returns when the first of the cases was opened. Throws `CommandError` if there is none. */
+/** Replays all cases. Returns when the first of them was opened. Throws `CommandError` if there is none. */
 async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
   const progress = createCaseProgress(terminal, "cases replayed")
   let [count, first] = [0, since]
@@ -139,7 +139,7 @@ async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, s
   return first
 }
 
-/** Draws from 0 up to, not including, 1; the same seed draws the same (mulberry32). */
+/** Draws numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
 function chanceOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   return () => {

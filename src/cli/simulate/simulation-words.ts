@@ -12,7 +12,7 @@ export interface NamedReport extends Omit<SimulationReport, "asked" | "decisions
   readonly decisions: Omit<SimulationReport["decisions"], "listed"> & { readonly listed: readonly NamedLost[] }
 }
 
-/** How often somebody is asked. `more`: by how much that grows for certain. */
+/** How often a person is asked. `more`: by how much this grows for certain. */
 interface NamedCount extends AskCount {
   readonly person: string
   readonly name: string
@@ -32,7 +32,7 @@ export interface About {
   readonly until: number
 }
 
-/** Puts in who people are; those whose number of questions changes most come first. Throws `ChatError`. */
+/** Adds who people are. Those whose number of questions changes most come first. Throws `ChatError`. */
 export async function namedReport(report: SimulationReport, directory: Directory): Promise<NamedReport> {
   const named = async (person: string) => ({ person, name: await nameOf(directory, person) })
   const people = await Promise.all(
@@ -93,7 +93,7 @@ function askedWords({ asked, uncovered }: NamedReport): readonly string[] {
   return tableOf(rows)
 }
 
-/** What hangs on unknown fields is told as a range. */
+/** A count that depends on unknown fields becomes a range. */
 function cellsOf({ before, after, atMost }: AskCount): readonly string[] {
   const signed = (count: number) => `${count > 0 ? "+" : ""}${count}`
   const [certain, most] = [after - before, atMost - before]
@@ -125,7 +125,7 @@ function waitWords({ waits }: NamedReport): readonly string[] {
   ]
 }
 
-/** A larger share may move the median by a tenth. */
+/** If a larger share of the times is borrowed, the median may be wrong by a tenth. */
 const maxBorrowed = 0.03
 
 const guessWords = "how long some of those asked take was never seen, so the times of all stand for theirs"
@@ -138,7 +138,7 @@ function within(ms: WaitTimes["median"]): string {
   return ms === null ? "longer than anything seen so far" : durationWords(ms)
 }
 
-/** This many kinds of decisions are shown; `--json` has each decision. */
+/** How many kinds of decisions we show; `--json` has every decision. */
 const maxShown = 20
 
 function decisionWords({ decisions }: NamedReport): readonly string[] {
@@ -153,7 +153,7 @@ function decisionWords({ decisions }: NamedReport): readonly string[] {
   ]
 }
 
-/** Decisions on one tool that lack the same: the first of them, and how many more there are. */
+/** Decisions on one tool that lack the same votes: the first of them, and how many more there are. */
 function lostKindWords([first, ...others]: readonly NamedLost[]): readonly string[] {
   const like = others.length === 0 ? [] : [`    and ${others.length} more like it (--json)`]
   return first === undefined ? [] : [lostWords(first), ...like]
@@ -188,7 +188,7 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** A duration with two digits that count; what is nearly a minute is one. */
+/** A duration with two significant digits. If it is almost one minute, it is one minute. */
 export function durationWords(ms: number): string {
   const [unit = 1_000, word = "s"] = units.find(([size]) => ms >= 0.98 * size) ?? []
   const count = ms / unit

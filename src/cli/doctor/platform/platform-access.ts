@@ -1,4 +1,4 @@
-// What a credential may do on an instance, by the answers to probes: read and resolve, but never run agents as well.
+// What a credential may do on an instance, by the answers to probes. It should read and resolve, and never run agents.
 import { claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
@@ -9,7 +9,7 @@ import type { InstanceTraits } from "./platform-info.ts"
 
 type Answer = Extract<ProbeAnswer, { kind: "answer" }>
 
-/** Who asked whom: a refusal's meaning depends on it. */
+/** Who asked which instance: this decides what a refusal means. */
 export interface Asking {
   readonly traits: InstanceTraits
   readonly token: string | undefined
@@ -17,12 +17,12 @@ export interface Asking {
   readonly key?: "token" | "resume_token"
 }
 
-/** `GET /approvals/count`: is the service there, is the credential known, may it read. */
+/** `GET /approvals/count`: is the service there, does it know the credential, may the credential read? */
 export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   return judgeRead(notes, asked, { ...asking, path: "GET /approvals/count", wanted: "count" }, (body) => {
     const count = isJsonObject(body) ? body["count"] : undefined
     if (typeof count !== "number") return undefined
-    // A service account of AgentOS hears of its own runs only.
+    // A service account of AgentOS sees only its own runs.
     const pending = asking.traits.selfScoped
       ? `it is shown ${count} pending approvals`
       : `${count} approvals are pending`
@@ -30,7 +30,7 @@ export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Fi
   })
 }
 
-/** `read` returns what is well with the body, or undefined if the body is another service's. */
+/** Judges a read. `read` returns what is right about the body, or undefined if the body is another service's. */
 function judgeRead(
   notes: Notes,
   asked: ProbeAnswer,
@@ -48,7 +48,7 @@ function judgeRead(
 const approvalsUnseen = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
 const checkAddress = "check the instance's url, with the path if it lies behind one, and what stands between it and us"
 
-/** A log-in page or a captive portal answers everything with 200, and so may another service. */
+/** The answer was 200, but not the platform's: a log-in page, a captive portal or another service may give it. */
 function pretended(path: string, wanted: string, { body, detail }: Answer): Diagnosis {
   const words =
     body === undefined ? `a page and no JSON${detail === "" ? "" : ` (${detail})`}` : `JSON without a ${wanted}`
@@ -59,14 +59,12 @@ function pretended(path: string, wanted: string, { body, detail }: Answer): Diag
   }
 }
 
-/**
- * True for a refusal that the API did not write: the API's has `detail` in JSON, on AgentOS and the embedded service.
- */
+/** True if the API did not write this refusal: the API's has `detail` in JSON, on AgentOS and the embedded service. */
 function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
 
-/** True for what Countersign's own gate says about the credential that its upstream gets. */
+/** True if Countersign's own gate wrote this, about the credential that it sends to the instance. */
 function isOfGate({ detail }: Answer): boolean {
   return detail.includes("upstream_token")
 }
@@ -109,15 +107,15 @@ export function todoOf(answer: Answer, { traits, token, key = "token" }: Asking,
   }
 }
 
-/** What to do about the platform's own error. AgentOS 3.1 names its type: SQLAlchemy's are about the database. */
+/** What to do about the platform's own error. AgentOS 3.1 names its type: SQLAlchemy's types are about the database. */
 export function remedyOfFailure(detail: string): string {
   const inDatabase = /\((Operational|Interface|Internal|Programming|Database|DBAPI)Error\)|database/i.test(detail)
   return inDatabase ? "check its database, and look into the platform's own log" : "look into the platform's own log"
 }
 
 /**
- * An empty list from an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals this
- * installation has open; null if Redis does not tell.
+ * An empty list from an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals are
+ * open at this installation; null if Redis does not tell.
  */
 export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | null): readonly Finding[] {
   if (newest.kind === "none" || newest.status !== 200 || hasRows(newest)) return []
@@ -137,7 +135,7 @@ export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | nul
   return [notes.warn({ what, why, todo })]
 }
 
-/** What the service says about a credential that it refuses, and what helps. The first match counts. */
+/** What the service says about a credential that it refuses, and what helps. The first pattern that matches counts. */
 const refusals: readonly (readonly [RegExp, string])[] = [
   [
     /expired service account|service account token/i,
@@ -156,7 +154,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/subject/i, "the token's subject is refused: use one that is a text and not reserved"],
 ]
 
-/** `GET /approvals`: can the list be read. */
+/** `GET /approvals`: can we read the list? */
 export function judgeList(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   return judgeRead(notes, asked, { ...asking, path: "GET /approvals", wanted: "list" }, (body) =>
     readEnvelope(body) === undefined ? undefined : "the list of approvals can be read",
@@ -195,7 +193,7 @@ const eachNeedsARole: Diagnosis = {
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 
-/** If a list asked for a stranger's rows contains some, callers get their own: users are isolated there. */
+/** If we ask for a stranger's rows and get some, each caller gets their own rows: users are isolated there. */
 export function judgeStranger(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (!hasRows(asked)) return []
   const what = "the credential sees only approvals of runs that it started itself: users are isolated there"
@@ -217,7 +215,7 @@ function roleFor(token: string | undefined, scope: string): string {
   return `roles decide there, and the scopes of a token count for nothing: ${who} a role with ${scope}`
 }
 
-/** Whether the token claims the scope that was refused. */
+/** What the token says of its audience or issuer, if the refusal is about that. */
 function claimed(detail: string, token: string | undefined): string {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null) return ""
@@ -225,7 +223,7 @@ function claimed(detail: string, token: string | undefined): string {
   return /issuer|"iss"/i.test(detail) ? `; it says ${claims.issuer ?? "nothing"}` : ""
 }
 
-/** One credential must never hold approvals:write and a run scope: it could run the tool of a pending row by itself. */
+/** One credential must never hold approvals:write and a run scope: alone, it could run the tool of a pending row. */
 export function judgePair(
   notes: Notes,
   resolve: ProbeAnswer,
@@ -249,12 +247,12 @@ const pair: Pick<Diagnosis, "why"> = {
 }
 
 /**
- * Did the call pass the check of scopes? Null if a page, such as a firewall's, does not tell. A per-agent scope: 403.
+ * Did the call pass the check of scopes? Null if the answer (a firewall's page) does not tell. Per-agent scope: 403.
  */
 export function passed(asked: ProbeAnswer): boolean | null {
   if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
   if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
-  // If there is no such route, it says just "Not Found"; a route that exists names what it did not find.
+  // If there is no such route, the answer says just "Not Found". A route that exists names what it did not find.
   return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)
 }
 

@@ -8,7 +8,7 @@ import type { Finding, Notes } from "../finding.ts"
 import { hasRows, remedyOfFailure } from "./platform-access.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 
-/** Reads the answer; for a JWT that only reads and resolves approvals, a refusal is normal. */
+/** Reads the answer. For a JWT that only reads and resolves approvals, a refusal is normal. */
 export function judgeConfig(
   notes: Notes,
   config: ProbeAnswer,
@@ -22,7 +22,7 @@ export function judgeConfig(
   ]
 }
 
-/** An answer to a JWT without `config:read` means that nobody checks scopes (`docs/platform-facts.md` 6.1, trap 72). */
+/** If a JWT without `config:read` gets an answer, nobody checks scopes (`docs/platform-facts.md` 6.1, trap 72). */
 function judgeEnforcement(notes: Notes, token: string | undefined): readonly Finding[] {
   const scopes = token === undefined ? null : scopesIn(token)
   const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
@@ -64,7 +64,7 @@ const approvalsElsewhere = {
   todo: "give these agents no database, so that they take the instance's",
 }
 
-/** In a thread of that interface everybody may do what here only approvers may (`docs/platform-facts.md` 8). */
+/** In a thread of that interface, everybody may do what only approvers may do here (`docs/platform-facts.md` 8). */
 function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): readonly Finding[] {
   const mounted = isJsonArray(interfaces) ? interfaces.filter(isJsonObject) : []
   const routes = mounted.flatMap(({ type, route }) =>
@@ -93,7 +93,7 @@ const lost =
   "Countersign does not notice runs that pause without an approval, nor a member's team, " +
   "a workflow's step, or other arguments than those approved"
 
-/** Reads the newest session, as the sweep does: with several databases, in the one of `GET /config`. */
+/** Reads the newest session, as the sweep does; if there are several databases, in the one that `GET /config` names. */
 export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: ProbeAnswer): Promise<ProbeAnswer> {
   const sessions = await probe.sessions()
   if (sessions.kind === "none" || !asksWhichDatabase(sessions)) return sessions
@@ -102,8 +102,8 @@ export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config
 }
 
 /**
- * Reads the answer to `GET /sessions`. A credential need not have that; then a note says what is lost. An empty list
- * counts only if the list of approvals is well: AgentOS before 3.1 lists nothing while its database is away.
+ * Judges the answer to `GET /sessions`. The credential may lack this right; then a note says what is lost. An empty
+ * list counts only if the list of approvals is well: AgentOS before 3.1 lists nothing while its database is away.
  */
 export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boolean): readonly Finding[] {
   if (sessions.kind === "none") return []
@@ -124,7 +124,7 @@ export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boole
   return [notes.warn({ what, why, todo })]
 }
 
-/** Rules whose Details are to quote what started a run, where nobody can read that (`context: request`). */
+/** The rules that want Details to quote what started a run (`context: request`), if we cannot read that. */
 export function judgeQuoting(notes: Notes, sessions: ProbeAnswer, rules: readonly string[]): readonly Finding[] {
   if (rules.length === 0 || sessions.kind === "none" || sessions.status === 200) return []
   const scope = asksWhichDatabase(sessions) ? "config:read" : sessions.status === 403 ? "sessions:read" : null

@@ -1,4 +1,4 @@
-// What an instance says about itself without a credential: who it is, and whether it asks for credentials at all.
+// What an instance tells without a credential: who it is, and whether it asks for credentials.
 import { isServiceAccount } from "../../../config/parts/credential.ts"
 import { isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { smallest } from "../../../domain/content/largest.ts"
@@ -10,21 +10,19 @@ import { keyViaGate, remedyOf } from "../remedy.ts"
 export interface InstanceTraits {
   /** How it recognises callers; null if it does not say. */
   readonly mode: "none" | "security_key" | "jwt" | null
-  /**
-   * True for AgentOS's service accounts: unless admin they see only their own rows, so an empty list proves nothing.
-   */
+  /** True for service accounts of AgentOS. Without admin they see only their own rows: an empty list proves nothing. */
   readonly selfScoped: boolean
-  /** agno's; null for another service. `0.0.0` if it was installed without metadata. */
+  /** The version of agno; null for another service. `0.0.0` if agno was installed without metadata. */
   readonly version: string | null
-  /** True if the roles of subjects decide, and the scopes of tokens count for nothing. */
+  /** True if the roles of subjects decide; then the scopes of tokens do not count. */
   readonly roles: boolean
-  /** True if it says that it isolates users, which AgentOS tells since 3.1.0. */
+  /** True if it says that it isolates users. AgentOS tells this since 3.1.0. */
   readonly isolated: boolean
-  /** True if it goes by each record, in workflows, too. */
+  /** True if it enforces each record's decision, in workflows, too. */
   readonly enforces: boolean
 }
 
-/** Reads the traits off `/info` and the credential. */
+/** The traits, by `/info` and by the credential. */
 export function traitsOf(info: ProbeAnswer, token: string | undefined): InstanceTraits {
   const body = info.kind === "answer" && info.status === 200 ? info.body : undefined
   const mode = member(body, "auth_mode")
@@ -37,20 +35,23 @@ export function traitsOf(info: ProbeAnswer, token: string | undefined): Instance
   return { mode: known, selfScoped, version: agentOs ? version : null, roles: false, isolated, enforces }
 }
 
-/** The traits with the answer of `GET /authz/roles`: without roles there is no such route. */
+/** The traits, with the answer of `GET /authz/roles`: without roles there is no such route. */
 export function withRoles(traits: InstanceTraits, asked: ProbeAnswer): InstanceTraits {
   const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
   return { ...traits, roles: traits.mode === "jwt" && known }
 }
 
-/** True for a version from `since` on, number by number; false if the version is unknown. */
+/** True for the version `since` and all later ones, compared number by number. False if the version is unknown. */
 export function isSince(version: string, since: string): boolean {
   const [numbers, limits] = [version, since].map((one) => one.split(".").map((part) => Number.parseInt(part, 10)))
   const at = (limits ?? []).findIndex((limit, index) => (numbers?.[index] ?? 0) !== limit)
   return at === -1 || (numbers?.[at] ?? 0) > (limits?.[at] ?? 0)
 }
 
-/** AgentOS allows clocks 10 s for a token's times (`docs/platform-facts.md` 6.3); it tells whole seconds. */
+/**
+ * Clocks may differ by 10 s when AgentOS checks a token's times (`docs/platform-facts.md` 6.3). It tells us its own
+ * time in whole seconds.
+ */
 export function judgeSkew(instance: string, info: ProbeAnswer, now: number): readonly Finding[] {
   if (info.kind === "none" || info.date === null) return []
   const seconds = Math.round((now - info.date) / 1_000)
@@ -61,10 +62,10 @@ export function judgeSkew(instance: string, info: ProbeAnswer, now: number): rea
   return [notesOn(`platform ${instance}`).warn({ what, why, todo })]
 }
 
-/** If an answer takes longer, the doctor mentions it, ms. */
+/** If an answer takes longer than this, the doctor mentions it. In ms. */
 const slowMs = 1_000
 
-/** How long its answers take, by the quickest of several: one slow answer means nothing. */
+/** How long the instance takes to answer. The quickest of several answers counts: one slow answer means nothing. */
 export function judgeLatency(
   notes: Notes,
   { asked, timeoutMs }: { readonly asked: readonly ProbeAnswer[]; readonly timeoutMs: number },
@@ -85,7 +86,7 @@ export function judgeLatency(
   return [notes.warn({ what, why, todo })]
 }
 
-/** Says who is there. */
+/** Says which service answers there. */
 export function judgeInfo(instance: string, info: ProbeAnswer): readonly Finding[] {
   const notes = notesOn(`platform ${instance}`)
   if (info.kind === "none") return [unreachedInstance(notes, info.error)]
@@ -100,7 +101,7 @@ function unreachedInstance(notes: Notes, error: Error): Finding {
   return notes.fail({ what, why, todo })
 }
 
-/** The specification has no `/info`: a service without one is judged by its approvals alone. */
+/** The specification has no `/info`: we judge a service without it by its approvals alone. */
 function silent({ status }: Extract<ProbeAnswer, { kind: "answer" }>): string {
   return `it answers, and does not say what it is (GET /info: ${status})`
 }

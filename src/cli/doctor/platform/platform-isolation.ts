@@ -1,5 +1,5 @@
-// Who sees and resolves only what they started themselves: service accounts of AgentOS, and under user isolation
-// everybody (`docs/platform-facts.md` 2.4).
+// Who sees and resolves only the runs that they started themselves: service accounts of AgentOS, and under user
+// isolation everybody (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
@@ -7,7 +7,7 @@ import { adminOnly, keyViaGate, roleOnly } from "../remedy.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 import type { Resolver } from "./platform-token.ts"
 
-/** Who would look and resolve under isolation. */
+/** The credentials that look and resolve, and the instance's traits. */
 export interface Isolated {
   readonly traits: InstanceTraits
   readonly token: string | undefined
@@ -15,8 +15,8 @@ export interface Isolated {
 }
 
 /**
- * Says how isolation affects the credentials, if the instance tells of it. A service account of AgentOS needs none to
- * see only its own: `judgeAccount` is about those.
+ * Says how isolation affects the credentials, if the instance tells of it. A service account of AgentOS sees only its
+ * own rows even without isolation: `judgeAccount` is about those accounts.
  */
 export function judgeIsolation(notes: Notes, { traits, token, resolver }: Isolated): readonly Finding[] {
   if (!traits.isolated || traits.selfScoped || traits.mode === "none" || traits.mode === "security_key") return []
@@ -38,7 +38,7 @@ export function judgeIsolation(notes: Notes, { traits, token, resolver }: Isolat
   ]
 }
 
-/** If AgentOS does not tell whether it isolates users, an empty list may be a subject's own. */
+/** If AgentOS does not say whether it isolates users, an empty list may be the list of one subject. */
 export function judgeUntold(
   notes: Notes,
   token: string | undefined,
@@ -54,7 +54,7 @@ export function judgeUntold(
 
 /**
  * Judges a service account of AgentOS, which sees only approvals of its own runs unless it is admin. An admin passes
- * everywhere: so if one of these calls was refused for want of a scope, it is none.
+ * everywhere. So if one of these calls was refused because a scope is missing, the account is no admin.
  */
 export function judgeAccount(notes: Notes, asked: readonly ProbeAnswer[], traits: InstanceTraits): Finding {
   const refused = asked.some((one) => one.kind === "answer" && one.status === 403 && one.body !== undefined)
@@ -76,7 +76,7 @@ const perhapsAdmin = {
   todo: "put Countersign's gate before the instance (docs/how-to/agentos-gate.md)",
 }
 
-/** What works in place of a service account, where nobody has to be admin for it. */
+/** What to use in place of a service account, without being admin. */
 function insteadOf({ mode, isolated, roles }: InstanceTraits): string {
   if (mode === "none") return "leave the token out: the instance asks for none"
   if (mode === "security_key") return keyViaGate
@@ -88,7 +88,7 @@ const viaGate =
   "put Countersign's gate before the instance, as docs/how-to/agentos-gate.md shows; or use a JWT without a subject, " +
   "with approvals:read and approvals:write"
 
-/** What a credential sees under isolation; null if it does not tell. If roles decide, not even an admin sees all. */
+/** Which rows a credential sees under isolation; null if it does not tell. Where roles decide, no admin sees all. */
 function visibility(token: string | undefined, { roles }: Pick<InstanceTraits, "roles">): "all" | "own" | null {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null || claims.scopes === null) return null
@@ -104,7 +104,7 @@ function isAdmin(scope: string): boolean {
   return scope === "agent_os:admin"
 }
 
-/** An instance may call its admin scope otherwise. */
+/** True for the admin scope: an instance may give it another name. */
 function mayBeAdmin(scope: string): boolean {
   return scope.endsWith(":admin")
 }

@@ -1,4 +1,4 @@
-// The doctor on the credential that continues runs: what it says about itself, and what the instance lets it do.
+// The doctor on the credential that continues runs: what it says about itself, and what it may do at the instance.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import { type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
 import { asksWhichDatabase } from "../../../platform/sessions.ts"
@@ -9,24 +9,24 @@ import { askSessions } from "./platform-config.ts"
 import type { InstanceTraits } from "./platform-info.ts"
 import { isSpent, judgeToken } from "./platform-token.ts"
 
-/** A credential that continues runs, and where it is tried. */
+/** A credential that continues runs, and the instance where we try it. */
 export interface Resuming {
   readonly notes: Notes
-  /** Asks with that credential. */
+  /** Asks with this credential. */
   readonly probe: InstanceProbe
   readonly traits: InstanceTraits
   readonly token: string
-  /** The instance's own clock, epoch ms. */
+  /** The time by the instance's own clock, epoch ms. */
   readonly now: number
 }
 
-/** One kind of run, and what the instance said to reading and to continuing one. */
+/** One kind of run, and the instance's answers if we read and continue one. */
 interface Tried {
   readonly kind: string
   readonly asked: readonly ProbeAnswer[]
 }
 
-/** Looks at the credential as it is, and at what the instance lets it do. A 401 says nothing of scopes. */
+/** Looks at what the credential says of itself, and at what the instance lets it do. A 401 says nothing of scopes. */
 export async function lookAtResume(resuming: Resuming): Promise<readonly Finding[]> {
   const { notes, probe, traits, token, now } = resuming
   const credential = { token, uses: [], key: "resume_token" } as const
@@ -45,7 +45,7 @@ export async function lookAtResume(resuming: Resuming): Promise<readonly Finding
   ]
 }
 
-/** A run is read before it is continued. */
+/** We read each run before we continue it, so we try both. */
 async function tryRuns(probe: InstanceProbe, kind: (typeof runnable)[number]): Promise<Tried> {
   return { kind, asked: [await probe.continueNothing(kind), await probe.readNothing(kind)] }
 }
@@ -91,7 +91,7 @@ function lacking({ traits }: Resuming, runs: readonly Tried[]) {
   }
 }
 
-/** AgentOS 3.x shows no run to a JWT without a subject there (`docs/platform-facts.md` 5.8). */
+/** If users are isolated, AgentOS 3.x shows no run to a JWT without a subject (`docs/platform-facts.md` 5.8). */
 const isOfIsolation = (detail: string) => /user identity/i.test(detail)
 
 const underIsolation =
@@ -142,7 +142,7 @@ const passesTheGate = {
 
 const untold = { ...passesTheGate, what: "whether the resume credential may resolve approvals, too, cannot be told" }
 
-/** A run continued under another identity fails, and may be lost before 3.0 (`docs/platform-facts.md` 5.2). */
+/** If a run is continued under another identity, it fails; before 3.0 it may be lost (`docs/platform-facts.md` 5.2). */
 function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
   const subject = claimsIn(token)?.subject ?? null
   if (!isServiceAccount(token) && subject === null) return []

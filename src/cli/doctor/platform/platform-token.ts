@@ -1,5 +1,4 @@
-// The doctor on credentials offline: what a JWT says about itself (`docs/platform-facts.md` 7, probe 0), and which
-// resolves.
+// The doctor on credentials, offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0); which resolves.
 import {
   type Claims,
   claimsIn,
@@ -16,16 +15,16 @@ import type { Finding, Notes } from "../finding.ts"
 import { adminOnly } from "../remedy.ts"
 import type { InstanceTraits } from "./platform-info.ts"
 
-/** A credential in its use. */
+/** A credential, and what it is used for. */
 export interface CheckedCredential {
-  /** Undefined if none is sent. */
+  /** Undefined: we send none. */
   readonly token: string | undefined
   readonly uses: readonly Use[]
-  /** Its key in the config. Default: `token`. */
+  /** The credential's key in the config. Default: `token`. */
   readonly key?: "token" | "resolve_token" | "resume_token"
 }
 
-/** What is wrong with a token, whatever the instance says about it. `now` is the instance's own clock, epoch ms. */
+/** What is wrong with a token, whatever the instance says about it. `now`: epoch ms by the instance's own clock. */
 export function judgeToken(
   notes: Notes,
   { token, uses, key = "token" }: CheckedCredential,
@@ -40,18 +39,18 @@ export function judgeToken(
   ]
 }
 
-/** True for a token that nobody will ever take again. */
+/** True for a token that no instance will ever take again. */
 export function isSpent({ token }: CheckedCredential, now: number): boolean {
   const claims = token === undefined ? null : claimsIn(token)
   return claims !== null && hasExpired(claims, now)
 }
 
-/** How long before its end a token is spoken of. */
+/** How long before its end we mention a token, in ms. */
 const soonMs = 7 * 86_400_000
 
 type Key = NonNullable<CheckedCredential["key"]>
 
-/** What is lost with each credential. */
+/** What stops when each credential ends. */
 const ends: Readonly<Record<Key, string>> = {
   token: "when it ends nobody is asked any more, and no decision arrives",
   resolve_token: "when it ends no decision arrives",
@@ -118,8 +117,8 @@ function judgeShape(notes: Notes, { subject, scopesAreList }: Claims, key: Key):
 }
 
 /**
- * What Countersign's gate, if one stands before the instance, says about the credential that it sends on in place of
- * ours: we never see that.
+ * Countersign's gate may stand before the instance, and send another credential in place of ours. We never see that
+ * one; this is what the gate says about it.
  */
 export function judgeUpstream(
   notes: Notes,
@@ -134,7 +133,7 @@ export function judgeUpstream(
   return remarks.map((remark) => {
     const found = { what: `Countersign's gate stands before it, and its upstream_token ${remark}`, ...ofGate }
     if (remark.startsWith("is a service account")) return notes.fail(found)
-    // Under isolation that subject's own rows are all that AgentOS shows.
+    // Under isolation, AgentOS shows only this subject's own rows.
     const isBlind = isolated && !isAdmin && remark.startsWith("has the subject")
     return isBlind ? notes.fail({ ...found, todo: adminOnly }) : notes.warn(found)
   })
@@ -145,7 +144,7 @@ const ofGate = {
   todo: "sign another JWT without a subject, with exp, approvals:read and approvals:write: docs/how-to/agentos-gate.md",
 }
 
-/** Null for a header that no gate of ours wrote. */
+/** The remarks in a header of our gate; null if no gate of ours wrote it. */
 function remarksIn(header: string): readonly string[] | null {
   try {
     const remarks: unknown = JSON.parse(decodeURIComponent(header))
@@ -163,7 +162,7 @@ function day(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** The credential, `own` if it is not the one that reads; or why there is none. */
+/** The credential that resolves, or why there is none. `own`: it differs from the one that reads. */
 export type Resolver =
   | {
       readonly kind: "fixed" | "delegated"
@@ -173,10 +172,10 @@ export type Resolver =
     }
   | { readonly kind: "none"; readonly findings: readonly Finding[] }
 
-/** Somebody who decides nothing: whatever the instance says about this subject concerns nobody else. */
+/** Nobody has this subject, so the instance's answer about it concerns no person. */
 const nobodysDecision = { subject: "countersign-doctor", decision: "countersign-doctor" }
 
-/** Finds the credential that resolves go out with; a delegated one is signed now. */
+/** Finds the credential for resolves. If it is a delegated one, we sign it now. */
 export async function resolverOf(
   { token, resolving }: Pick<Config["instances"][number], "token" | "resolving">,
   { notes, clock }: { readonly notes: Notes; readonly clock: () => number },

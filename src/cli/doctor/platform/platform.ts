@@ -1,4 +1,4 @@
-// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the rest pointless.
+// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one of them makes the others pointless.
 import type { Config } from "../../../config.ts"
 import { createInstanceProbe, type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
@@ -32,13 +32,13 @@ import {
   resolverOf,
 } from "./platform-token.ts"
 
-/** An instance as the config has it, with the credential that continues runs, if there is one. */
+/** An instance as in the config, with the credential that continues runs, if there is one. */
 export type Instance = Pick<
   Config["instances"][number],
   "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
 > & {
   readonly resumeToken?: string | undefined
-  /** The rules that want what started a run quoted. Default: none. */
+  /** The rules that want Details to quote what started a run. Default: none. */
   readonly quotingRules?: readonly string[]
   readonly way?: Config["instances"][number]["way"]
 }
@@ -46,7 +46,7 @@ export type Instance = Pick<
 /** How many approvals of an instance this installation has open; null if Redis does not tell. */
 export type OpenIn = (instance: string) => Promise<number | null>
 
-/** Looks at an instance; nothing that it sends can resolve or run anything. `clock` is ours, epoch ms. */
+/** Looks at an instance. Nothing that it sends can resolve or run anything. `clock` is our own clock, epoch ms. */
 export async function lookAtInstance(
   instance: Instance,
   clock: () => number,
@@ -61,7 +61,7 @@ export async function lookAtInstance(
       token: instance.token,
       uses: instance.resolving.kind === "same" ? ["read", "resolve"] : ["read"],
     }
-    // By the instance's own clock, since that decides what has expired.
+    // The instance's own clock decides what has expired, so we go by it.
     const now = info.date ?? clock()
     const notes = notesOn(`platform ${instance.name}`)
     const offline = judgeToken(notes, credential, now)
@@ -80,14 +80,13 @@ async function traitsIn(probe: InstanceProbe, traits: InstanceTraits): Promise<I
   return traits.version === null || traits.mode !== "jwt" ? traits : withRoles(traits, await probe.roles())
 }
 
-/** What the further probes need. */
 interface Probing {
   readonly notes: Notes
   readonly probe: InstanceProbe
   readonly traits: InstanceTraits
   readonly resolver: Resolver
   readonly openIn: OpenIn
-  /** The instance's own clock, epoch ms. */
+  /** The time by the instance's own clock, epoch ms. */
   readonly now: number
 }
 
@@ -97,7 +96,7 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   const count = await countOf(probe)
   const counted = judgeCount(notes, count, { traits, token })
   const upstream = judgeUpstream(notes, count, traits)
-  // A 403 of the API is about one scope; any other fault affects every call.
+  // A 403 of the API is about one scope; any other fault concerns every call.
   const unscoped = count.kind === "answer" && count.status === 403 && count.body !== undefined
   if (counted.level !== "ok" && !unscoped) return [counted]
   const list = unscoped ? [] : await lookAtList(instance, probing, count)
@@ -123,7 +122,7 @@ async function lookAtList(
     judgeList(notes, first, { traits, token }),
     ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
   ]
-  // Only AgentOS is known to give a caller their own rows whomever they ask for.
+  // Of all services, only AgentOS is known to give callers their own rows, whomever they ask for.
   if (traits.version === null || traits.selfScoped) return read
   const mayBeAway = !isSince(traits.version, "3.1.0") && !hasRows(first)
   const empty = mayBeAway ? judgeEmpty(notes, await probe.newest(), await openIn(name)) : []
@@ -134,7 +133,7 @@ async function lookAtList(
   ]
 }
 
-/** Tries resolving and running with each credential that there is; none may do both. */
+/** Tries to resolve and to run, with each credential that there is; none may do both. */
 async function lookAtResolving(instance: Instance, probing: Probing): Promise<readonly Finding[]> {
   const { notes, traits, resolver } = probing
   if (resolver.kind === "none") return resolver.findings
@@ -144,7 +143,7 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
     const resolve = await probe.resolveNothing()
     const judged = judgeResolve(notes, resolve, { traits, token, delegated: resolver.kind === "delegated" })
     if (traits.mode === "none") return [...resolver.findings, judged]
-    // The token of one decision holds only approvals:write; beside it, the token that reads might run something.
+    // The token of a single decision holds only approvals:write. But the token that reads might run something.
     const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(probing, probe, resolve)]
     const reader = own ? [await lookAtPair(probing, probing.probe, await probing.probe.resolveNothing())] : []
     return [...resolver.findings, judged, ...pairs, ...reader]
@@ -153,7 +152,7 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
   }
 }
 
-/** What an admin may ask, and hardly anybody else. */
+/** Calls that an admin may make, and hardly anybody else. */
 function askForMore(probe: InstanceProbe): Promise<readonly ProbeAnswer[]> {
   return Promise.all([probe.config(), ...runnable.map((kind) => probe.continueNothing(kind))])
 }
@@ -178,7 +177,7 @@ async function lookAtResuming(instance: Instance, { notes, traits, now }: Probin
   }
 }
 
-/** AgentOS 2 answers 401 to a good service account while its database fails: so one is asked once more. */
+/** AgentOS 2 answers 401 to a good service account while its database fails. So after a 401 we ask once more. */
 async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first

@@ -1,4 +1,4 @@
-// The doctor on our data in Redis: is it sealed with our key (R14), and is this config the active one (R16)?
+// The doctor on our data in Redis: is the data sealed with our key (R14), and is this config the active one (R16)?
 import { type Config, rulesSchema, type SharedSettings, sharedOf } from "../../../config.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
@@ -20,7 +20,7 @@ import { type Finding, notesOn } from "../finding.ts"
 
 const notes = notesOn("redis")
 
-/** Which installation, and under which key it should be sealed; null if no key was made yet. */
+/** The installation to look at, and its key; null if no key was made yet. */
 export interface CheckedInstallation {
   readonly config: Pick<Config, "installation"> & SharedSettings
   readonly key: Buffer | null
@@ -36,7 +36,10 @@ export interface RedisRound {
   readonly signed: readonly string[] | null
 }
 
-/** Looks at the installation. If there is one but no key, its key is lost; a temporary key only serves to ask. */
+/**
+ * Looks at the installation. If Redis holds it but we have no key, its key is lost. To find that out we ask under a
+ * temporary key.
+ */
 export async function lookAtInstallation(
   { config, key, random }: CheckedInstallation,
   connection: StoreConnection,
@@ -60,7 +63,7 @@ export async function lookAtInstallation(
   }
 }
 
-/** What running replicas saw: the doctor opens no socket, since Slack would deliver interactions to it. */
+/** Foreign sockets that running replicas saw. The doctor opens no socket: Slack would send interactions to it. */
 function judgeForeign(foreign: number): readonly Finding[] {
   if (foreign === 0) return []
   const what = `sockets of somebody else are open on our Slack app: ${foreign}`
@@ -69,7 +72,7 @@ function judgeForeign(foreign: number): readonly Finding[] {
   return [notesOn("slack").warn({ what, why, todo })]
 }
 
-/** An address that was seen to mean somebody else counts for nobody (R7). */
+/** An address that now means somebody else counts for nobody (R7). */
 function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] {
   if (contested === null) return []
   const [was, now] = [personKey(person), personKey(contested)]
@@ -113,7 +116,7 @@ function replaced(active: string): Finding {
   })
 }
 
-/** A credential goes only where the file sends it, so these are left to other replicas. */
+/** A credential goes only where this file sends it. So these instances are left to other replicas. */
 function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Finding[] {
   return elsewhereFor(file, active).map(({ instance, why }) =>
     notesOn(`platform ${instance}`).fail({

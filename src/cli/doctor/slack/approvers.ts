@@ -1,4 +1,4 @@
-// The doctor on who may decide: each approver of each rule, and whether together they can reach its quorum.
+// The doctor on who may decide: each approver of each rule, and whether all of them together can reach its quorum.
 import { countHumans, type Identity } from "../../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../../domain/people/person.ts"
 import type { Approver, Rule } from "../../../domain/rule/rule.ts"
@@ -7,14 +7,14 @@ import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
 import { lookAtPerson } from "./person.ts"
 
-/** Looks at a rule's approvers, and counts the humans who can decide. */
+/** Looks at a rule's approvers, and counts the humans among them who can decide. */
 export async function lookAtApprovers(
   { rule, identities }: { readonly rule: Rule; readonly identities: readonly Identity[] },
   probe: SlackProbe,
 ): Promise<readonly Finding[]> {
   const notes = notesOn(`rule ${rule.name}`)
   const eligible = new Map<string, SlackId>()
-  // Those whom the escalation adds must exist, but the rule has to work without them.
+  // The approvers of the escalation must exist, but the rule has to work without them.
   const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, eligible: new Map<string, SlackId>() } }
   const looks = [
     ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, eligible } })),
@@ -25,7 +25,7 @@ export async function lookAtApprovers(
     const found = await asking(notes, unread, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
     if (found !== null) findings.push(found)
   }
-  // If one of them could not be read, we do not know how many there are.
+  // If one of the approvers could not be read, we do not know how many there are.
   return findings.some(({ level }) => level === "fail")
     ? findings
     : [...findings, ...judgeQuorum(notes, rule, countHumans([...eligible.values()], identities))]
@@ -38,7 +38,7 @@ const unread = {
 
 interface Counting {
   readonly probe: SlackProbe
-  /** Takes those who can decide, by `personKey`. */
+  /** Collects those who can decide, by `personKey`. */
   readonly eligible: Map<string, SlackId>
 }
 
@@ -105,7 +105,7 @@ function judgeGroup(
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
 }
 
-/** Whether this many people can reach a rule's quorum, also for what one of them asks for. */
+/** Whether this many people can reach a rule's quorum, even if one of them is the requester. */
 export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonly Finding[] {
   const { quorum, forbidSelfApproval, unknownRequester } = rule
   const todo = "add approvers, or lower the quorum"

@@ -1,14 +1,14 @@
-// Whether one Slack user can decide anything at all.
+// Whether a Slack user can decide anything.
 import { type Person, type SlackId, unfitness } from "../../../domain/people/person.ts"
 import type { Rule } from "../../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 
-/** What a rule admits beyond the workspace's own people. */
+/** Whom a rule admits besides the workspace's own people. */
 type PersonAdmission = Pick<Rule, "allowGuests" | "allowExternal">
 
 const anybody: PersonAdmission = { allowGuests: true, allowExternal: true }
 
-/** Looks somebody up; `problem`: why they cannot decide, or null. Throws `ChatError` where Slack does not say. */
+/** Looks up a person. `problem`: why they cannot decide, or null. Throws `ChatError` if Slack does not say. */
 export async function lookAtPerson(probe: SlackProbe, id: SlackId, admits: PersonAdmission = anybody) {
   const person = await probe.person(id)
   return { person, problem: person === null ? "does not exist in Slack" : problemOf(person, admits) }

@@ -1,4 +1,4 @@
-// The doctor on where cards go: each route's channel or person, asked once however many rules name it.
+// The doctor on where cards go: it asks once about each channel or person, however many rules name it.
 import { channelsIn, mayBeShared, routesIn } from "../../../domain/policy/channels.ts"
 import type { Route, Rule } from "../../../domain/rule/rule.ts"
 import type { ChannelFacts } from "../../../slack/directory/channels.ts"
@@ -6,7 +6,7 @@ import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
 import { lookAtPerson } from "./person.ts"
 
-/** Looks at every place that gets messages, each once; an escalation should not be the first to find a fault. */
+/** Looks once at each place that gets messages, also those of an escalation, so that nobody finds a fault only then. */
 export async function lookAtRoutes(
   rules: readonly Rule[],
   auditChannel: string | null,
@@ -33,7 +33,7 @@ async function lookAtRoute({ kind, id }: Route, rules: readonly Rule[], probe: S
 
 const noCard = "cards for this route cannot be posted, and nobody there is asked"
 
-/** What another company would read in a channel that is shared with it. */
+/** Whether another company may read what we post in a channel that is shared with it. */
 type Sharing = "allowed" | "refused" | "audit"
 
 function sharingOf(rules: readonly Rule[], channel: string): Sharing {
@@ -73,13 +73,13 @@ function judgeSharing(notes: Notes, name: string, sharing: Sharing): Finding {
 const inviteBot =
   "write /invite @countersign in that channel, or correct its id (Slack shows it at the end of its details)"
 
-/** Where a test card goes: to the channel (C…, G…) or person that is named, else (true) to the first route. */
+/** Where a test card goes: to the named channel (C…, G…) or person; if `asked` is true, to the first route. */
 export function testRoute(asked: string | true, rules: readonly Rule[]): Route | null {
   if (asked === true) return rules[0]?.routes[0] ?? null
   return { kind: /^[CG]/.test(asked) ? "channel" : "person", id: asked }
 }
 
-/** Posts a test card, and says what to do with it. It is a kind of its own, which nothing accepts as a vote. */
+/** Posts a test card, and says what to do with it. It is a kind of its own: nothing takes a press on it for a vote. */
 export function postTestCard(probe: SlackProbe, route: Route, installation: string): Promise<Finding> {
   const notes = notesOn(`test card ${route.id}`)
   const why = "cards for this route cannot be posted either, and nobody there is asked"

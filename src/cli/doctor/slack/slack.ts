@@ -1,4 +1,4 @@
-// The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need is in the files beside it.
+// The doctor on Slack itself: token, scopes by name, clocks, delivery. The files beside it check what the rules need.
 import type { Config } from "../../../config.ts"
 import { listedIn } from "../../../domain/policy/timing.ts"
 import type { Log } from "../../../log.ts"
@@ -7,7 +7,7 @@ import { ChatError } from "../../../slack/transport/errors.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 
-/** How Slack is reached. */
+/** How to reach Slack. */
 export interface SlackCheckOptions extends Pick<Config, "slack" | "http" | "rules" | "resolvedBy"> {
   readonly clock: () => number
   readonly log: Log
@@ -42,7 +42,7 @@ function refusedToken(error: unknown): Finding {
 const installApp = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
 const oneWorkspace = "install the app in the one workspace where people are asked, and take the token of that install"
 
-/** What to do; `otherwise` if Slack itself does not take the token. */
+/** What to do. `otherwise`: the answer if Slack itself refuses the token. */
 function slackTodo(error: ChatError, otherwise: string): string {
   if (error.code === "unreachable") return remedyOf(error)
   if (error.code === "bad-answer")
@@ -50,7 +50,7 @@ function slackTodo(error: ChatError, otherwise: string): string {
   return error.retryable ? "see https://slack-status.com, and try again" : otherwise
 }
 
-/** Compares the token's scopes by name with the manifest's. `spare`: those that this config does not need. */
+/** Compares the token's scopes with the manifest's, by name. `spare`: the scopes that this config does not need. */
 function judgeScopes(granted: readonly string[], spare: readonly string[]): readonly Finding[] {
   const { needed, optional } = wantedScopes()
   const without = (scopes: readonly string[]) => scopes.filter((scope) => !granted.includes(scope)).join(", ")
@@ -74,7 +74,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
   ]
 }
 
-/** If people are listed only by their ids, neither groups nor addresses are needed. */
+/** If the config lists people only by id, it needs neither groups nor addresses. */
 function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "resolvedBy">): readonly string[] {
   const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
   return [
@@ -91,7 +91,7 @@ function tellEvents(): Finding {
   )
 }
 
-/** A click is judged by Slack's clock: what is 120 s old is too late (R11), and a signature lives for 5 minutes. */
+/** Compares the clocks. Clicks carry Slack's time: after 120 s one is too late (R11); a signature lives 5 minutes. */
 export function judgeClock(aheadMs: number | null): Finding {
   if (aheadMs === null) return notes.ok("it does not tell the time")
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)
