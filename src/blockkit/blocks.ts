@@ -77,8 +77,8 @@ const alert = z.strictObject({
 
 const flag = z.boolean().optional()
 /**
- * What both of Slack's lists take in a container: its reference page, and its validator, which refuses `rich_text` and
- * `input` though the page names them (reported).
+ * The blocks that both of Slack's lists allow in a container: its reference page and its validator. The validator
+ * refuses `rich_text` and `input`, though the page names them (reported).
  */
 const contained = z.discriminatedUnion("type", [section, header, divider, context, actions, image, table])
 const container = z.strictObject({
@@ -95,7 +95,7 @@ const container = z.strictObject({
   has_header_divider: flag,
 })
 
-/** The blocks that are welcome on every surface. */
+/** The blocks that every surface takes. */
 const everywhere = [section, header, divider, context, actions, input, image, richText, container] as const
 
 /** A block of a message. */

@@ -1,15 +1,15 @@
-// Finds the interactive elements of blocks, containers included, with the place of each.
+// Finds the interactive elements of blocks, also those within containers, and the path of each.
 import type { Block } from "./blocks.ts"
 import type { InteractiveElement } from "./elements.ts"
 
-/** An element, the block that holds it (a container's child, not the container) and where it stands in the payload. */
+/** An element, the block that holds it (the container's child, not the container), and its path in the payload. */
 export interface PlacedElement {
   readonly element: InteractiveElement
   readonly block: Block
   readonly path: readonly PropertyKey[]
 }
 
-/** All interactive elements of the blocks in the order in which people see them; `at` is the path of the blocks. */
+/** All interactive elements of the blocks, in the order in which people see them. `at`: the path of the blocks. */
 export function elementsOf(blocks: readonly Block[], at: readonly PropertyKey[] = ["blocks"]): PlacedElement[] {
   return blocks.flatMap((block, index) => inBlock(block, [...at, index]))
 }

@@ -1,4 +1,4 @@
-// Says what is wrong with a payload the way Slack says it: a JSON pointer and a short sentence.
+// Says what is wrong with a payload as Slack does: a JSON pointer and a short sentence.
 import type { z } from "zod"
 
 /** One thing that Slack would refuse: where (`/blocks/0/text/text`) and why. */

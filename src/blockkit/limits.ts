@@ -1,11 +1,11 @@
-// The table of Slack's Block Kit limits, in one place, under names.
+// The table of Slack's Block Kit limits.
 
 /**
- * Every size and count that Slack sets on blocks, messages and views. Texts count in UTF-16 units after escaping: Slack
- * does not say how it counts, and that is the largest of the plausible ways. From Slack's reference pages
- * (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is undocumented: messages
- * of 11,341 units were refused, so 10,000 is the budget. `messageText` is what `chat.update` takes and Slack recommends
- * everywhere; its pages say that Slack cuts a longer post only above 40,000, and yet it split or refused posts above
+ * Every size and count to which Slack limits blocks, messages and views. A text counts in UTF-16 units after escaping.
+ * Slack does not say how it counts; of all plausible ways, ours gives the largest number. From Slack's reference pages
+ * (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is undocumented: Slack
+ * refused messages of 11,341 units, so we keep to 10,000. `messageText` is what `chat.update` takes and Slack
+ * recommends everywhere. Its pages say that Slack cuts a post only above 40,000, but it split or refused posts above
  * 4,000.
  */
 export const blockLimits = Object.freeze({
@@ -60,6 +60,6 @@ export const blockLimits = Object.freeze({
   viewButton: 24,
   viewStack: 3,
   privateMetadata: 3_000,
-  /** The size of a whole view as JSON (`sentBytes`). Above it Slack answers `view_too_large`. */
+  /** The size of a whole view as JSON, in bytes (`sentBytes`). Above it Slack answers `view_too_large`. */
   viewBytes: 250_000,
 })

@@ -1,4 +1,4 @@
-// What Slack demands beyond the shape of one object: unique ids, matching choices, complete sections.
+// What Slack demands besides the shape of each object: unique ids, choices that match, sections that are complete.
 import { isDeepStrictEqual } from "node:util"
 import type { Block } from "./blocks.ts"
 import type { InteractiveElement } from "./elements.ts"
@@ -7,7 +7,7 @@ import { type BlockError, pointerOf } from "./issues.ts"
 import { blockLimits } from "./limits.ts"
 import { textUnits } from "./totals.ts"
 
-/** The errors of blocks whose shapes are right one by one; empty if Slack would take them. */
+/** The errors of blocks whose shapes are right. Empty if Slack would take the blocks. */
 export function checkRules(blocks: readonly Block[]): BlockError[] {
   const placed = blocksWithin(blocks)
   const elements = elementsOf(blocks)
@@ -38,7 +38,7 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   return []
 }
 
-/** From Slack's types: `rich_text_title` goes before `title`; only what does not collapse has a divider below it. */
+/** By Slack's types, `rich_text_title` counts before `title`, and a container that collapses has no divider. */
 function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
   if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
   if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]
@@ -59,7 +59,7 @@ function checkElement({ element, path }: PlacedElement): BlockError[] {
   return foreign ? wrong("initial option must be one of the options") : []
 }
 
-/** Undefined if the element has both or neither of its two lists of choices; empty if it has no choices at all. */
+/** All choices of an element; empty for a kind without choices. Undefined if it has both of its lists, or neither. */
 function choicesOf(element: InteractiveElement): readonly { readonly value: string }[] | undefined {
   if (element.type === "static_select" || element.type === "multi_static_select") {
     if (Boolean(element.options) === Boolean(element.option_groups)) return undefined

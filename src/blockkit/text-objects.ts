@@ -3,10 +3,10 @@ import { z } from "zod"
 import { blockLimits } from "./limits.ts"
 import { escapedLength } from "./text.ts"
 
-/** A string that Slack takes as it stands (ids, values, URLs, mrkdwn), of `min` to `max` units. */
+/** A string that Slack takes as it is (ids, values, URLs, mrkdwn), of `min` to `max` units. */
 export const wireString = (max: number, min = 1) => z.string().min(min).max(max)
 
-/** A string that Slack escapes itself, so that its length counts after escaping. */
+/** A string that Slack escapes itself, so its length counts after escaping. */
 export const literalString = (max: number, min = 1) =>
   z
     .string()
@@ -27,7 +27,7 @@ export const mrkdwn = (max: number) =>
 /** Either of the two text objects. */
 export const textObject = (max: number) => z.discriminatedUnion("type", [plainText(max), mrkdwn(max)])
 
-/** The dialog that asks "are you sure?" before an action is sent. */
+/** The dialog "are you sure?" before an action is sent. */
 export const confirm = z.strictObject({
   title: plainText(blockLimits.confirmTitle).optional(),
   text: textObject(blockLimits.confirmText),
@@ -43,14 +43,14 @@ export const option = z.strictObject({
   description: plainText(blockLimits.optionDescription).optional(),
 })
 
-/** One choice of checkboxes or radio buttons, whose text may be mrkdwn. */
+/** One choice of checkboxes or radio buttons; its text may be mrkdwn. */
 export const markedOption = z.strictObject({
   text: textObject(blockLimits.optionText),
   value: wireString(blockLimits.optionValue),
   description: textObject(blockLimits.optionDescription).optional(),
 })
 
-/** One choice of an overflow menu, which may also be a link. */
+/** One choice of an overflow menu; it may also be a link. */
 export const menuOption = z.strictObject({ ...option.shape, url: wireString(blockLimits.url).optional() })
 
 /** A titled group of choices. */

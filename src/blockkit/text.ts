@@ -1,21 +1,21 @@
-// Safe text: makes what an agent wrote harmless, visible and short enough before it enters a block.
+// Safe text: makes what an agent wrote harmless, visible and short enough for a block.
 import { isInvisibleAt, isPlainText } from "../invisible.ts"
 
 /** A plain_text object: Slack shows its text literally, without links or mentions. */
 export interface PlainText {
   readonly type: "plain_text"
   readonly text: string
-  /** False, so that `:white_check_mark:` in an agent's text stays these letters. */
+  /** False, so that `:white_check_mark:` in an agent's text is shown as these letters. */
   readonly emoji: false
 }
 
-/** A rich_text block with one preformatted element: the container in which untrusted text stays literal. */
+/** A rich_text block with one preformatted element, in which untrusted text stays literal. */
 export interface Preformatted {
   type: "rich_text"
   elements: { type: "rich_text_preformatted"; elements: { type: "text"; text: string }[] }[]
 }
 
-/** A text that was shortened; `cut` is the exact number of UTF-16 units left out, 0 if nothing was. */
+/** A text that was shortened. `cut`: how many UTF-16 units were left out, exactly; 0 if none. */
 export interface Clipped {
   readonly text: string
   readonly cut: number
@@ -23,19 +23,18 @@ export interface Clipped {
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
-/** What stands for an empty text, because Slack refuses an empty element. */
+/** Shown for an empty text, because Slack refuses an empty element. */
 const emptyMark = "⟨empty⟩"
 
 /**
- * Escapes the three characters that begin Slack's markup (mentions, links, dates), so that the text stays text in a
- * mrkdwn object and in a message's top-level `text`. Slack's rule:
- * https://docs.slack.dev/messaging/formatting-message-text
+ * Escapes the three characters that begin Slack's markup (mentions, links, dates), so that text stays text in a mrkdwn
+ * object and in a message's top-level `text`. Slack's rule: https://docs.slack.dev/messaging/formatting-message-text
  */
 export function escapeMrkdwn(text: string): string {
   return text.replace(/[&<>]/g, (character) => escapes[character] ?? character)
 }
 
-/** The length in UTF-16 units of the escaped text: this counts against a limit. */
+/** The length of the escaped text in UTF-16 units, which counts against a limit. */
 export function escapedLength(text: string): number {
   let length = text.length
   for (let at = 0; at < text.length; at++) length += extraUnits(text.charAt(at))
@@ -43,9 +42,9 @@ export function escapedLength(text: string): number {
 }
 
 /**
- * Replaces every control, bidirectional, zero-width, unassignable, blank and otherwise invisible character, and every
- * lone surrogate, with its visible number, such as `⟨U+202E⟩`. Spaces, line feeds and tabs stay. Doing it twice changes
- * nothing more.
+ * Replaces each character that nobody sees with its visible number, such as `⟨U+202E⟩`: control, bidirectional,
+ * zero-width, unassignable, blank and other invisible characters, and lone surrogates. Spaces, line feeds and tabs
+ * stay. A second run changes nothing.
  */
 export function visible(text: string): string {
   if (isPlainText(text)) return text
@@ -61,7 +60,7 @@ export function visible(text: string): string {
   return done === 0 ? text : pieces.join("") + text.slice(done)
 }
 
-/** What stands for the character at a place, or "" if it is shown as it is. */
+/** What replaces the character at a place, or "" if it is shown as it is. */
 function instead(text: string, at: number): string {
   if (!isInvisibleAt(text, at)) return ""
   const point = text.codePointAt(at) ?? 0
@@ -80,7 +79,7 @@ function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Where the longest part from a place ends, at most `max` units *visible and escaped*; at least one character on. */
+/** The end of the longest part from `from` with at most `max` units *visible and escaped*; at least one character. */
 export function partEnd(text: string, from: number, max: number): number {
   let end = from
   for (let weight = 0; end < text.length; end += widthAt(text, end)) {
@@ -92,9 +91,8 @@ export function partEnd(text: string, from: number, max: number): number {
 }
 
 /**
- * The longest beginning of the text that is at most `max` units long *once escaped*, and that never ends between the
- * halves of a surrogate pair. `text.length + cut` is the length of the input. Clip after `visible` and before
- * `escapeMrkdwn`.
+ * The longest beginning of the text that is at most `max` units long *once escaped*. It never ends between the halves
+ * of a surrogate pair. `text.length + cut` is the length of the input. Clip after `visible` and before `escapeMrkdwn`.
  */
 export function clip(text: string, max: number): Clipped {
   let used = 0
@@ -108,7 +106,7 @@ export function clip(text: string, max: number): Clipped {
   return { text: text.slice(0, used), cut: text.length - used }
 }
 
-/** A plain_text object with every invisible character made visible. It does not shorten: clip first to hold a limit. */
+/** A plain_text object in which every invisible character is visible. It does not shorten: clip first for a limit. */
 export function plain(text: string): PlainText {
   return { type: "plain_text", text: text === "" ? emptyMark : visible(text), emoji: false }
 }

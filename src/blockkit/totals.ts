@@ -1,9 +1,9 @@
-// Adds up what a payload shows and weighs, since Slack limits the sum as well as each part.
+// Adds up how much text and how many bytes a payload has: Slack limits the sum as well as each part.
 import { escapedLength } from "./text.ts"
 
 const literalTypes = new Set(["plain_text", "raw_text", "raw_number", "text"])
 
-/** The units of the text that people see in blocks, counted after escaping. Ids, values and addresses do not count. */
+/** The units of all text that people see in blocks, counted after escaping. Ids, values and addresses do not count. */
 export function textUnits(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item: unknown) => sum + textUnits(item), 0)
   if (typeof part !== "object" || part === null) return 0
@@ -17,8 +17,8 @@ export function textUnits(part: unknown): number {
 }
 
 /**
- * The bytes of a payload on the wire, by the largest of the plausible ways to count: as JSON in which each UTF-16 unit
- * beyond ASCII is `\uXXXX`, as Slack hands views back, and with Slack's own escapes.
+ * The bytes of a payload on the wire, by the plausible way of counting that gives most: as JSON with `\uXXXX` for each
+ * UTF-16 unit beyond ASCII, as Slack hands views back, and with Slack's own escapes.
  */
 export function sentBytes(part: unknown): number {
   const json = JSON.stringify(part)

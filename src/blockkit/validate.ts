@@ -1,4 +1,4 @@
-// Checks messages and views against Slack's limits before Slack does; the renderer, the tests and the sandbox use it.
+// Checks messages and views against Slack's limits before Slack does. The renderer, the tests and the sandbox use it.
 import { z } from "zod"
 import { type Block, messageBlock } from "./blocks.ts"
 import { type BlockError, errorsOf } from "./issues.ts"
@@ -7,7 +7,7 @@ import { checkRules } from "./rules.ts"
 import { sentBytes, textUnits } from "./totals.ts"
 import { type ViewDefinition, view } from "./view.ts"
 
-/** The error that Slack's method would answer with. */
+/** The error code with which Slack's method would answer. */
 export type BlockErrorCode =
   | "no_text"
   | "msg_too_long"
@@ -23,14 +23,14 @@ export interface BlockRefusal {
   readonly errors: readonly BlockError[]
 }
 
-/** A message as it was checked. */
+/** A message that passed the check. */
 export interface CheckedMessage {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly metadata: MessageMetadata | undefined
 }
 
-/** What an app hangs on a message for machines; `event_type` has at most 50 characters. */
+/** What an app adds to a message for machines; `event_type` has at most 50 characters. */
 export type MessageMetadata = z.infer<typeof metadata>
 
 const metadata = z.strictObject({
@@ -44,8 +44,8 @@ const message = z.object({
 })
 
 /**
- * Checks a message's `text`, `blocks` and `metadata`; other keys are the method's business. Returns the checked
- * message, or Slack's error code with every error found. Limits: facts of Block Kit in `limits.ts`.
+ * Checks a message's `text`, `blocks` and `metadata`; the method checks the other keys. Returns the checked message, or
+ * Slack's error code with all errors found. Limits: `limits.ts`.
  */
 export function validateMessage(
   input: unknown,
@@ -60,7 +60,7 @@ export function validateMessage(
   return checkText(text, blocks) ?? checkBlocks(blocks) ?? { ok: true, message: { text, blocks, metadata } }
 }
 
-/** Checks a modal or Home tab as it is sent to a `views` method. Returns the checked view, or what is wrong with it. */
+/** Checks a modal or Home tab as sent to a `views` method. Returns the checked view, or what is wrong with it. */
 export function validateView(input: unknown): { readonly ok: true; readonly view: ViewDefinition } | BlockRefusal {
   const parsed = view.safeParse(input)
   if (!parsed.success) return refusal("invalid_blocks", errorsOf(parsed.error.issues))
