@@ -2,15 +2,15 @@
 import type { FoundRoute } from "./match-route.ts"
 import type { Need, ScopeSet } from "./scopes.ts"
 
-/** The verdict on one request; `required` names all scopes that were asked for, for the 403. */
+/** The verdict on one request. `required`: all scopes that were demanded, for the 403. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly required: readonly string[] }
 
 const passed: Verdict = { ok: true }
 
 /**
- * Judges a route by the caller's scopes. They must hold all that it needs, for the id in the path if per-resource
- * scopes count, and then all that is native to it. A list of agents, teams or workflows opens to whoever holds the
- * scope for one; its handler filters.
+ * Judges a route by the caller's scopes. The caller must hold all that the route needs, and then all that is native to
+ * it: for the id in the path, if per-resource scopes count there. A list of agents, teams or workflows needs the scope
+ * for at least one of them; its handler filters.
  */
 export function authorize(held: ScopeSet, { route, resourceId }: FoundRoute): Verdict {
   const opens = (need: Need): boolean => {

@@ -1,34 +1,33 @@
-// Reads the credential of a request and tells its two kinds apart (specification 5.1).
+// Reads the credential of a request, and tells the two kinds of token apart (specification 5.1).
 import { isServiceAccountToken } from "./service-account-token.ts"
 
 /** Where tokens are read from (5.1, rule 3). */
 type TokenSource = "HEADER" | "COOKIE" | "BOTH"
 
-/** Where to look: default the Authorization header; `cookieName` counts for COOKIE and BOTH. */
+/** Where we look for the credential. `cookieName` counts for COOKIE and BOTH. */
 export interface CredentialPlace {
   readonly source: TokenSource
   readonly cookieName: string
 }
 
-/** The usual place, and the cookie's name unless another one is configured. */
+/** The default: the Authorization header; and the cookie's name, unless the config says otherwise. */
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
 
 /**
- * What a request carries, in a header or in the cookie, which a browser sends by itself; `reason` is the 401's text.
+ * The credential of a request, from a header or a cookie; a browser sends cookies by itself. `reason`: text of the 401.
  */
 type Credential =
   | { readonly kind: "missing"; readonly reason: string }
   | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }
 
-/** The headers that can carry a credential. */
 interface CredentialHeaders {
   readonly authorization?: string | undefined
   readonly cookie?: string | undefined
 }
 
 /**
- * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH, a header counts if
- * there is one, even a bad one: if the header fails, the cookie is not tried. Says nothing about its worth.
+ * Finds the credential: `Bearer <token>` in upper or lower case, or the bare token, or the cookie. With BOTH, any
+ * header counts before the cookie: even if the header is bad, we do not try the cookie. We do not judge the token here.
  */
 export function readCredential(headers: CredentialHeaders, place: CredentialPlace = defaultPlace): Credential {
   if (place.source !== "COOKIE" && headers.authorization !== undefined) {
@@ -38,7 +37,7 @@ export function readCredential(headers: CredentialHeaders, place: CredentialPlac
   return cookie === undefined ? { kind: "missing", reason: missing(place) } : told(cookie, "cookie")
 }
 
-/** The first cookie of a name in a Cookie header; quotes around it are not part of it. */
+/** The first cookie of that name in a Cookie header, without its quotes. */
 export function readCookie(header: string, name: string): string | undefined {
   const pair = cookiePairs(header).find((candidate) => cookieNameOf(candidate) === name)
   return pair
@@ -47,15 +46,15 @@ export function readCookie(header: string, name: string): string | undefined {
     .replace(/^"(.*)"$/, "$1")
 }
 
-/** A Cookie header without the cookies of a name; null if nothing is left. */
+/** A Cookie header without the cookies of that name; null if none is left. */
 export function withoutCookie(header: string, name: string): string | null {
   const kept = cookiePairs(header).filter((pair) => cookieNameOf(pair) !== name)
   return kept.length === 0 ? null : kept.join("; ")
 }
 
 /**
- * The token of an Authorization header, which may lack its scheme. Most clients write it exactly like this; the others
- * pay for the search.
+ * The token of an Authorization header, which may lack its scheme. Most clients write it in exactly this way. For all
+ * others we search, which takes longer.
  */
 export function bearerIn(header: string): string {
   return (header.startsWith("Bearer ") ? header.slice(7) : header.replace(/^bearer(\s+|$)/i, "")).trim()

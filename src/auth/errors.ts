@@ -11,7 +11,7 @@ type AuthSetupCode =
   | "prefix_invalid"
   | "mapping_invalid"
 
-/** A setting that cannot be used. Thrown at start, never while a request is served; trying again does not help. */
+/** A setting that cannot be used. Thrown only at start; trying again does not help. */
 export class AuthSetupError extends Error {
   readonly code: AuthSetupCode
   readonly retryable = false

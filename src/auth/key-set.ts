@@ -5,10 +5,7 @@ import { leastSecretBytes } from "../secret.ts"
 import { AuthSetupError } from "./errors.ts"
 import { type Algorithm, publicKeyMisfit, ready, type VerificationKey } from "./verification-keys.ts"
 
-/**
- * The usable keys of a set. A `kid` may stand for several; the `nameless` ones are tried for tokens whose kid no key
- * has.
- */
+/** The usable keys of a set. Several may share a `kid`. The `nameless` keys are tried if no key has a token's kid. */
 export interface KeySet {
   readonly named: ReadonlyMap<string, readonly VerificationKey[]>
   readonly nameless: readonly VerificationKey[]
@@ -29,8 +26,8 @@ const keySetSchema = z.object({
 type Jwk = z.output<typeof keySetSchema>["keys"][number]
 
 /**
- * Reads a key set. It leaves out keys for other algorithms, for encryption, or too weak for ours, as providers mix them
- * in. Throws `AuthSetupError` if the text is no key set or holds a private key; never quotes a key.
+ * Reads a key set. It leaves out keys for other algorithms, keys for encryption and keys that are too weak, since
+ * providers mix them in. Throws `AuthSetupError` if the text is no key set or holds a private key. Never quotes a key.
  */
 export function readKeySet(text: string, algorithm: Algorithm): KeySet {
   const usable = parse(text).keys.flatMap((jwk): readonly NamedKey[] => {

@@ -1,4 +1,4 @@
-// All keys that verify tokens, in the order in which they are tried (specification 5.2, rules 3 and 4).
+// All keys that verify tokens, in the order in which we try them (specification 5.2, rules 3 and 4).
 import { readFileSync, statSync } from "node:fs"
 import { decodeProtectedHeader } from "jose"
 import { AuthSetupError } from "./errors.ts"
@@ -6,7 +6,7 @@ import { type KeySet, readKeySet } from "./key-set.ts"
 import { readVerificationKey, type VerificationKey } from "./verification-keys.ts"
 import type { TokenVerifierOptions } from "./verify-token.ts"
 
-/** The keys to try for a token, and a number that changes when the keys do. */
+/** The keys to try for a token, and a number that changes whenever the keys do. */
 export interface Keyring {
   candidates(token: string): readonly VerificationKey[]
   generation(): number
@@ -18,9 +18,9 @@ type KeyringOptions = Pick<
 >
 
 /**
- * Gathers the keys. A token's `kid` selects in the key set; if no key has it, the set's keys without kid are tried;
- * then the static ones. Throws `AuthSetupError` if a key cannot be used, or if there is a key set file and no key at
- * all.
+ * Gathers the keys. We try the keys of the set that have the token's `kid`; if there are none, those without a kid;
+ * then the static keys. Throws `AuthSetupError` if a key cannot be used, or if the key set file is empty and there is
+ * no other key.
  */
 export function createKeyring(options: KeyringOptions): Keyring {
   const { algorithm, jwksFile } = options
@@ -47,7 +47,7 @@ function kidOf(token: string): string | undefined {
     const { kid } = decodeProtectedHeader(token)
     return typeof kid === "string" ? kid : undefined
   } catch (error) {
-    // Whoever verifies the token says what is wrong with it.
+    // The verification of the token says what is wrong.
     if (error instanceof TypeError) return undefined
     throw error
   }
@@ -56,11 +56,11 @@ function kidOf(token: string): string | undefined {
 /** Where the key set is and how it is watched. */
 interface KeySetFileOptions extends Pick<TokenVerifierOptions, "algorithm" | "clock"> {
   readonly path: string
-  /** Hears when the changed file cannot be used; the keys read before stay in force. */
+  /** Called if the changed file cannot be used; the keys from before stay in force. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** The keys now. `generation` changes with every new set, so that conclusions from an older set are dropped. */
+/** The keys now. `generation` changes with every new set, so that we drop conclusions from an older set. */
 interface KeySetFile {
   current(): { readonly keys: KeySet; readonly generation: number }
 }
@@ -68,9 +68,9 @@ interface KeySetFile {
 const lookEveryMs = 1000
 
 /**
- * Reads the file. From then on it looks at the file when somebody asks for keys, at most once a second. A file that is
- * gone or broken, perhaps half-way written, changes nothing and is reported once. Throws `AuthSetupError` if it cannot
- * be used at start.
+ * Reads the file. Afterwards it looks whether the file changed when somebody asks for keys, at most once a second. If
+ * the file is gone or broken, perhaps half-way written, this changes nothing and is reported once. Throws
+ * `AuthSetupError` if the file cannot be used at start.
  */
 function openKeySetFile(options: KeySetFileOptions): KeySetFile {
   let stamp = stampOf(options.path)
@@ -100,7 +100,7 @@ function openKeySetFile(options: KeySetFileOptions): KeySetFile {
   }
 }
 
-/** Changes when somebody writes or replaces a file; empty if there is none. */
+/** A text that changes when somebody writes or replaces a file; empty if there is no file. */
 function stampOf(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`

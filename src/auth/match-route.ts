@@ -1,9 +1,9 @@
-// Finds the one route that a method and a path mean: exact before pattern, a literal before `*`. It is own code, since
-// `rou3` 1.0.0 matches paths still encoded (it takes `/approvals/%63ount`, `%2e%2e` and `a%2Fstatus` for ids), and with
-// decoded ones it misses what an operator may map (`/é`, `/a/{b}`). So the gate needs a reader of its own in any case.
+// Finds the one route that a method and a path mean: exact before pattern, a literal before `*`. We wrote it ourselves,
+// because `rou3` 1.0.0 matches paths that are still encoded: it takes `/approvals/%63ount`, `%2e%2e` and `a%2Fstatus`
+// for ids. And with decoded paths it misses what an operator may map (`/é`, `/a/{b}`).
 import { fits, type HttpRoute, isWithin, moreExactFirst } from "./route.ts"
 
-/** A route with what its path says. `ids` are the decoded segments for the handler's `*`, in order. */
+/** A route, and what its path says. `ids`: the decoded segments for each `*` of the handler, in order. */
 export interface FoundRoute {
   readonly kind: "route"
   readonly route: HttpRoute
@@ -12,16 +12,15 @@ export interface FoundRoute {
   readonly resourceId: string | null
 }
 
-/** What a request means. */
 type RouteMatch =
   | FoundRoute
   | { readonly kind: "wrong_method"; readonly allow: readonly string[] }
   | { readonly kind: "unknown" }
 
-/** Finds the route of a request. `path` is the URL's path, still encoded, without the query. */
+/** Finds the route of a request. `path` is the path of the URL, still encoded, without the query. */
 export type RouteMatcher = (method: string, path: string) => RouteMatch
 
-/** The routes of a service: the built-in ones, and those that an operator's mappings added. */
+/** The routes of a service: built-in ones, and those that an operator's mappings added. */
 export interface Routes {
   readonly builtIn: readonly HttpRoute[]
   readonly added: readonly HttpRoute[]
@@ -30,9 +29,9 @@ export interface Routes {
 const unknown: RouteMatch = { kind: "unknown" }
 
 /**
- * Prepares the routes. The built-in route of a path is always the one that answers it; an added route that lies within
- * it changes what it needs. An added route that only overlaps a built-in one counts for the other paths. HEAD and
- * OPTIONS are methods like others.
+ * Prepares the routes. If a path has a built-in route, this route answers. An added route within it changes only which
+ * scopes it needs. An added route that only overlaps it counts for the other paths. HEAD and OPTIONS are treated as any
+ * method.
  */
 export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
   const trees = new Map(
@@ -63,14 +62,13 @@ function found(route: HttpRoute, shape: HttpRoute, segments: readonly string[]):
 }
 
 /**
- * An added route inside a built-in one: it needs its own scopes, but answers, filters and checks as the built-in one
- * does.
+ * An added route within a built-in one: it needs its own scopes; it answers, filters and checks as the built-in one.
  */
 function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
 
-/** The methods of the most exact path that fits: `DELETE /approvals/*` is no method of `/approvals/count`. */
+/** The methods of the most exact path that fits: `DELETE /approvals/*` gives `/approvals/count` no method. */
 function otherMethods(routes: readonly HttpRoute[], segments: readonly string[]): RouteMatch {
   const fitting = routes.filter((route) => fits(route, segments)).sort(moreExactFirst)
   const [exact] = fitting
@@ -112,7 +110,7 @@ function literalOf(node: Tree, segment: string): Tree {
   return child
 }
 
-/** Walks the literal branch first and comes back to the star if that leads nowhere. */
+/** Walks the literal branch first. If that leads nowhere, walks the star. */
 function find(node: Tree, segments: readonly string[], at: number): HttpRoute | null {
   const segment = segments[at]
   if (segment === undefined) return node.route
@@ -122,15 +120,15 @@ function find(node: Tree, segments: readonly string[], at: number): HttpRoute | 
   return node.star === null || segment === "" ? null : find(node.star, segments, at + 1)
 }
 
-/** What nearly every path looks like: nothing encoded, no empty segment, none that begins with a dot. */
+/** The form of nearly every path: nothing encoded, no empty segment, no segment that begins with a dot. */
 const plain = /^(?:\/[\w:~-][\w:~.-]*)+\/?$/
-/** Characters that another reader could take for an end of the segment, or for nothing. */
+/** Characters that another reader may take for the end of the segment, or drop. */
 const misleading = /[/\\\p{Cc}]/u
 
 /**
  * The segments of a URL's path, decoded once. Ignores one trailing slash. Null if the path does not begin with a slash
- * or cannot be decoded. Null also if another reader could take one of its segments for several or for none: with a
- * slash, a backslash or a control character inside, "." or "..", or empty.
+ * or cannot be decoded. Null also if another reader could take a segment for several or for none: it holds a slash, a
+ * backslash or a control character, or is empty, "." or "..".
  */
 export function splitPath(path: string): readonly string[] | null {
   if (!path.startsWith("/")) return null
@@ -145,7 +143,7 @@ function isClear(segment: string): boolean {
   return segment !== "" && segment !== "." && segment !== ".." && !misleading.test(segment)
 }
 
-/** Like `split("/")` from the first character to `end`, in half the time: every request pays for this. */
+/** Like `split("/")` from the first character to `end`, in half the time: we do this for every request. */
 function cut(path: string, end: number): readonly string[] {
   const segments: string[] = []
   let from = 1

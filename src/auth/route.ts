@@ -1,4 +1,4 @@
-// One route: what it is called, what it needs, and where its resource's id stands.
+// One route: its name, what it needs, and where the id of its resource is.
 import { AuthSetupError } from "./errors.ts"
 import { type Need, perResourceFamilies, toNeed } from "./scopes.ts"
 
@@ -6,24 +6,23 @@ import { type Need, perResourceFamilies, toNeed } from "./scopes.ts"
 export interface HttpRoute {
   /** "METHOD /path" as it is served. */
   readonly pattern: string
-  /** Key of the handler: the built-in row, under its default name; for a route that an operator added, its pattern. */
+  /** The key of the handler: a built-in route's pattern with the default prefix, or an added route's own pattern. */
   readonly handler: string
   readonly method: string
   readonly segments: readonly string[]
-  /** Where the segments that are `*` stand. */
+  /** The positions of the segments that are `*`. */
   readonly stars: readonly number[]
   readonly access: "public" | "credential"
-  /** What the caller has to hold, all of it; none: any caller with a credential. */
+  /** All that the caller has to hold. Empty: any credential is enough. */
   readonly needs: readonly Need[]
-  /** What built-in routes of agents, teams and workflows check again, whatever a mapping says (5.5, rule 4). */
+  /** What built-in routes of agents, teams and workflows check as well, whatever a mapping says (5.5, rule 4). */
   readonly native: readonly Need[]
   /** The resource whose id is in the path, for per-resource scopes. */
   readonly resource: { readonly family: string; readonly position: number } | null
-  /** True for the lists of agents, teams and workflows: whoever may see one of them may ask, and sees those. */
+  /** True for the lists of agents, teams and workflows: a caller who may see some items gets a list of these. */
   readonly filtered: boolean
 }
 
-/** What a pattern says. */
 interface Pattern {
   readonly method: string
   readonly segments: readonly string[]
@@ -42,7 +41,7 @@ export function parsePattern(pattern: string): Pattern {
   return { method, segments }
 }
 
-/** Makes a route that needs `scopes` and has nothing native yet. Throws `AuthSetupError` on a malformed pattern. */
+/** Makes a route that needs `scopes`, with nothing native yet. Throws `AuthSetupError` for a malformed pattern. */
 export function toRoute(
   pattern: string,
   scopes: readonly string[],
@@ -62,7 +61,7 @@ export function toRoute(
   }
 }
 
-/** True if a path, as decoded segments, is one of the route's. */
+/** True if the route has this path, given as decoded segments. */
 export function fits(route: Pattern, segments: readonly string[]): boolean {
   return (
     route.segments.length === segments.length &&
@@ -70,7 +69,7 @@ export function fits(route: Pattern, segments: readonly string[]): boolean {
   )
 }
 
-/** True if every path of `inner` is one of `outer` too. */
+/** True if `outer` has every path of `inner`. */
 export function isWithin(inner: Pattern, outer: Pattern): boolean {
   return (
     inner.method === outer.method &&

@@ -1,6 +1,6 @@
-// Scopes: how they are written, and what a set of them covers (specification 5.3).
+// Scopes: how they are written, and what a set of them opens (specification 5.3).
 
-/** The scope that covers every endpoint, unless the configuration names another one (5.3). */
+/** The scope that opens every endpoint, unless the configuration names another one (5.3). */
 export const defaultAdminScope = "service:admin"
 
 /** Resource families for which the form `resource:<id>:action` counts (5.3, rule 2). */
@@ -11,7 +11,7 @@ const legacyAliases: ReadonlyMap<string, string> = new Map([
   ["system:write", "config:write"],
 ])
 
-/** One scope, taken apart. `id` is null for the global form, and for its equal, the wildcard form. */
+/** One scope, taken apart. `id` is null for the global form, and for the wildcard form, which means the same. */
 interface Scope {
   readonly resource: string
   readonly id: string | null
@@ -20,8 +20,7 @@ interface Scope {
 
 /**
  * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and
- * workflows. Legacy `system:*` names become `config:*` (5.3, rule 4). Anything else is null. Upper and lower case
- * differ.
+ * workflows. Legacy names `system:*` become `config:*` (5.3, rule 4). Null for any other text. Case matters.
  */
 export function parseScope(text: string): Scope | null {
   const parts = (legacyAliases.get(text) ?? text).split(":")
@@ -34,19 +33,19 @@ export function parseScope(text: string): Scope | null {
   return perResourceFamilies.has(resource) ? { resource, id: middle, action: last } : null
 }
 
-/** True for the admin scope, by name or equal form (legacy names: 5.3, rule 4): only its holders have full access. */
+/** True for the admin scope, as named or in an equal form (legacy names: 5.3, rule 4). Only it gives full access. */
 export function isAdminScope(text: string, adminScope: string): boolean {
   return plainForm(text) === plainForm(adminScope)
 }
 
-/** The one spelling that all equal forms share; a name that is not well formed stands for itself. */
+/** The same spelling for all equal forms. A name that is not well formed stays as it is. */
 function plainForm(text: string): string {
   const scope = parseScope(text)
   if (scope === null) return text
   return scope.id === null ? `${scope.resource}:${scope.action}` : `${scope.resource}:${scope.id}:${scope.action}`
 }
 
-/** A scope that a route demands. `text` is how it was written; `id` is set if it demands a single resource. */
+/** A scope that a route demands. `text`: as it was written. `id`: set if it demands a single resource. */
 export interface Need {
   readonly text: string
   readonly scope: string
@@ -54,29 +53,26 @@ export interface Need {
   readonly id: string | null
 }
 
-/**
- * Reads a demanded scope. If it is not well formed, it is a name of its own, which only exactly that text meets (5.5).
- */
+/** Reads a demanded scope. If it is not well formed, only exactly the same text meets it (5.5). */
 export function toNeed(text: string): Need {
   const scope = parseScope(text)
   if (scope === null) return { text, scope: text, resource: "", id: null }
   return { text, scope: `${scope.resource}:${scope.action}`, resource: scope.resource, id: scope.id }
 }
 
-/** What a caller's scopes open. Made once per credential; asking it costs two set look-ups. */
+/** What a caller's scopes open. Made once per credential; each question costs two set look-ups. */
 export interface ScopeSet {
-  /** True if the admin scope is among them. */
   readonly admin: boolean
-  /** True if `required` is held: as named, in an equal form, for this one `id` if there is one, or by admin scope. */
+  /** True if the caller holds `required`: as named, in an equal form, for this `id` if it is set, or by admin scope. */
   covers(required: string, id: string | null): boolean
-  /** True if `required` is held for everything or for at least one id: enough for a list that is then filtered. */
+  /** True if the caller holds `required` for everything or for at least one id: enough for a list that is filtered. */
   coversSome(required: string): boolean
 }
 
 /**
- * Judges a caller's scopes. Only `adminScope` gives full access (`isAdminScope`): if it is configured, the default name
- * opens nothing. Scopes that are not well formed meet only a demand of exactly the same text (own names by scope
- * mappings: 5.5).
+ * Judges a caller's scopes. Only `adminScope` gives full access (`isAdminScope`): if another one is configured, the
+ * default name opens nothing. A scope that is not well formed meets only a demand with exactly its text (own names by
+ * scope mappings: 5.5).
  */
 export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {
   const general = new Set(scopes)
@@ -105,7 +101,7 @@ function withId(required: string, id: string): string {
   return `${required.slice(0, colon)}:${id}:${required.slice(colon + 1)}`
 }
 
-/** Known names that a token may carry and that open nothing here. */
+/** Known scopes that open nothing here, though a token may carry them. */
 export const controlPlaneScopes: ReadonlySet<string> = new Set([
   "os:read",
   "os:write",

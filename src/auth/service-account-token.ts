@@ -1,10 +1,10 @@
-// Service account tokens: how they look, and the hash that is kept instead of them.
+// Service account tokens: their form, and the hash that we store instead of them.
 import { createHash } from "node:crypto"
 
 const prefix = "cs_sa_"
 const secretBytes = 32
 
-/** True if a text is meant as a service account token: by its prefix alone, so a damaged one is not taken for a JWT. */
+/** True if a text is meant as a service account token. The prefix decides, so that we take no damaged one for a JWT. */
 export function isServiceAccountToken(token: string): boolean {
   return token.startsWith(prefix)
 }
@@ -14,12 +14,12 @@ export function makeServiceAccountToken(random: (size: number) => Uint8Array): s
   return prefix + Buffer.from(random(secretBytes)).toString("base64url")
 }
 
-/** SHA-256 of a token in hex: all that is stored of it. Unsalted, since the token itself is random. */
+/** SHA-256 of a token in hex: we store nothing else of it. It needs no salt, since the token itself is random. */
 export function hashServiceAccountToken(token: string): string {
   return createHash("sha256").update(token).digest("hex")
 }
 
-/** The token's first characters, to recognise it in a list: the prefix and 7 more. */
+/** The prefix and the next 7 characters of a token, by which people recognise it in a list. */
 export function tokenPrefix(token: string): string {
   return token.slice(0, prefix.length + 7)
 }

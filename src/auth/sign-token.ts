@@ -1,18 +1,18 @@
-// Signs tokens for development and tests of an installation; in production somebody else does (5.2, rule 6).
+// Signs tokens for development and tests of an installation. In production somebody else signs (5.2, rule 6).
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
 import { AuthSetupError } from "./errors.ts"
 import { type Algorithm, readSecret } from "./verification-keys.ts"
 
-/** What a token is to say, and for how long: `issuedAt` is epoch seconds. */
+/** What a token says, and for how long. `issuedAt` is epoch seconds. */
 export interface TokenToSign {
   readonly algorithm: Algorithm
-  /** A private key in PEM, or for HS256 the secret. */
+  /** A private key in PEM; for HS256 the secret. */
   readonly key: string
   readonly kid?: string | undefined
   readonly subject?: string | undefined
   readonly scopes: readonly string[]
-  /** Default `scopes`. */
+  /** The name of the scopes claim. Default `scopes`. */
   readonly scopesClaim?: string | undefined
   readonly audience?: readonly string[] | undefined
   readonly issuer?: string | undefined
@@ -20,7 +20,7 @@ export interface TokenToSign {
   readonly lifeSeconds: number
 }
 
-/** Signs a token; `iat` lies 5 s back, for clocks that differ. Throws `AuthSetupError` for a key that cannot sign. */
+/** Signs a token. `iat` is 5 s in the past, for clocks that differ. Throws `AuthSetupError` if the key cannot sign. */
 export async function signToken(wish: TokenToSign): Promise<string> {
   const { algorithm, kid, subject, audience, issuer, issuedAt } = wish
   const token = new SignJWT({ [wish.scopesClaim ?? "scopes"]: [...wish.scopes] })

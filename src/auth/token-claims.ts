@@ -1,9 +1,8 @@
-// What a JWT says: once it is verified (specification 5.2), and, for people who look at one, before anybody believes
-// it.
+// What a JWT says: after we verified it (specification 5.2); and, for people who look at one, before that.
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
 import type { TokenVerdict } from "./verify-token.ts"
 
-/** The claims that count here. `expires` is epoch seconds, null for a token that never ends. */
+/** The claims that count here. `expires` is epoch seconds, or null if the token never ends. */
 export interface TokenClaims {
   readonly subject: string | null
   readonly scopes: readonly string[]
@@ -11,9 +10,9 @@ export interface TokenClaims {
 }
 
 /**
- * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that
- * only the service gives. An `iat` later than `latestIssue` (epoch seconds) is refused, and so is any time that is no
- * finite number. Scopes never refuse a token, they only open less.
+ * Reads the claims of a token whose signature was verified. Refuses a `sub` that is no string, or that imitates a name
+ * that only the service gives; an `iat` later than `latestIssue` (epoch seconds); and any time that is no finite
+ * number. Scopes never refuse a token: bad ones only open less.
  */
 export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): TokenVerdict {
   const [odd] = oddTimes(payload)
@@ -30,7 +29,7 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
 }
 
-/** The times of a token that are no finite numbers: JSON writes infinity as 1e999, and such a token would never end. */
+/** The times of a token that are no finite numbers: JSON can write infinity as 1e999; such a token would never end. */
 function oddTimes(payload: JWTPayload): readonly string[] {
   return (["exp", "nbf", "iat"] as const).filter(
     (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
@@ -42,14 +41,14 @@ export function isReservedSubject(subject: string): boolean {
   return subject.startsWith("sa:") || subject.startsWith("__")
 }
 
-/** The scopes claim: an array of strings; a string is one single scope (5.2, rule 8); anything else opens nothing. */
+/** The scopes claim: an array of strings, or a string as a single scope (5.2, rule 8). Anything else opens nothing. */
 function readScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return [claim]
   if (!Array.isArray(claim)) return []
   return claim.filter((scope: unknown) => typeof scope === "string")
 }
 
-/** What a JWT says about itself. `faults` are those that refuse it or weaken it, in words. */
+/** What a JWT says about itself. `faults`: why we refuse it, or what makes it open less, in words. */
 export interface DecodedToken {
   readonly header: ProtectedHeaderParameters
   readonly claims: JWTPayload
@@ -57,7 +56,7 @@ export interface DecodedToken {
   readonly faults: readonly string[]
 }
 
-/** Decodes a JWT; null for a text that is none. `scopesClaim` is the name of the scopes claim, default `scopes`. */
+/** Decodes a JWT; null if the text is none. `scopesClaim`: the name of the scopes claim. */
 export function decodeToken(token: string, scopesClaim = "scopes"): DecodedToken | null {
   try {
     const claims = decodeJwt(token)

@@ -6,7 +6,7 @@ import { AuthSetupError } from "./errors.ts"
 /** The algorithms of 5.2. One instance accepts exactly one of them from its static keys. */
 export type Algorithm = "RS256" | "ES256" | "HS256"
 
-/** A key of one algorithm, ready for node:crypto and for jose, so that no token waits for it. */
+/** A key of one algorithm, made ready for node:crypto and for jose, so that no token waits for it. */
 export interface VerificationKey {
   readonly own: KeyObject
   readonly web: webcrypto.CryptoKey
@@ -14,8 +14,8 @@ export interface VerificationKey {
 
 /**
  * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256 (32 bytes
- * or more). Never takes a PEM for an HMAC secret, nor a private key for a public one. Throws `AuthSetupError`, which
- * never quotes the key.
+ * or more). Takes no PEM as an HMAC secret, and no private key as a public one. Throws `AuthSetupError`, which never
+ * quotes the key.
  */
 export function readVerificationKey(text: string, algorithm: Algorithm): VerificationKey {
   if (text.trim() === "") throw new AuthSetupError("key_empty", "verification key: it is empty")
@@ -32,7 +32,7 @@ export function readVerificationKey(text: string, algorithm: Algorithm): Verific
   return ready(key, algorithm)
 }
 
-/** Reads a secret for HS256 as it stands. Throws `AuthSetupError` for a PEM and for less than 32 bytes. */
+/** Reads a secret for HS256 as it is. Throws `AuthSetupError` for a PEM, and for less than 32 bytes. */
 export function readSecret(text: string, what: string): KeyObject {
   if (text.includes("-----BEGIN")) {
     throw new AuthSetupError("key_mismatch", `${what}: HS256 takes a shared secret, this is a PEM`)
@@ -49,7 +49,7 @@ const webAlgorithms = {
   HS256: { name: "HMAC", hash: "SHA-256" },
 } as const
 
-/** A key that fits the algorithm, for verifying and nothing else. */
+/** A key that fits the algorithm, only for verifying. */
 export function ready(key: KeyObject, algorithm: Algorithm): VerificationKey {
   return { own: key, web: key.toCryptoKey(webAlgorithms[algorithm], false, ["verify"]) }
 }
@@ -66,7 +66,7 @@ function readPublicKey(text: string, algorithm: Algorithm): KeyObject {
   }
 }
 
-/** Why a public key cannot be used with an algorithm, or null if it can. */
+/** Why a public key does not fit an algorithm, or null if it does. */
 export function publicKeyMisfit(key: KeyObject, algorithm: "RS256" | "ES256"): string | null {
   return algorithm === "RS256" ? rsaMisfit(key) : curveMisfit(key)
 }

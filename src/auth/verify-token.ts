@@ -7,40 +7,37 @@ import type { Algorithm, VerificationKey } from "./verification-keys.ts"
 
 /** How tokens are verified. */
 export interface TokenVerifierOptions {
-  /** Keys in the order in which they are tried, whoever issues with them; the order never changes the outcome. */
+  /** Keys in the order in which we try them, whoever issues with them. The order never changes the outcome. */
   readonly verificationKeys: readonly string[]
-  /** A JSON Web Key Set file, whose keys are tried before the others. */
+  /** A JSON Web Key Set file. Its keys are tried before the others. */
   readonly jwksFile?: string
   /** The one algorithm of all keys. */
   readonly algorithm: Algorithm
-  /** Name of the claim that carries the scopes; default `scopes`. */
+  /** The name of the claim that carries the scopes; default `scopes`. */
   readonly scopesClaim?: string
-  /** Accepted audiences; without them `aud` is not looked at. */
+  /** Accepted audiences. Default: we do not look at `aud`. */
   readonly audience?: readonly string[]
-  /** Accepted issuers; without them `iss` is not looked at. */
+  /** Accepted issuers. Default: we do not look at `iss`. */
   readonly issuer?: readonly string[]
-  /** True: a token without `exp` is refused. Default false: it never ends. */
+  /** True: a token without `exp` is refused. Default false: such a token never ends. */
   readonly requireExp?: boolean
-  /** Tolerance for exp, nbf and iat, in seconds; default 10. */
+  /** How far clocks may differ for exp, nbf and iat, in seconds; default 10. */
   readonly leewaySeconds?: number
-  /** Now, in epoch milliseconds. */
+  /** Now, in epoch ms. */
   readonly clock: () => number
-  /** Told when a changed key set file cannot be used; default: nobody. */
+  /** Called if a changed key set file cannot be used. Default: nobody hears of it. */
   readonly onKeyProblem?: (error: unknown) => void
 }
 
-/** A token's fate; `reason` is the text of the 401. While a token is remembered, its claims are the same object. */
+/** Whether we accept a token; `reason` is the 401's text. While we remember a token, its claims are the same object. */
 export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: string }
 
-/**
- * Verifies one token; answers at once for one that it verified before. Never throws for anything that a token can
- * contain.
- */
+/** Verifies one token; answers at once if it verified that token before. Never throws, whatever the token contains. */
 export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdict>
 
-/** What we know of a token: we look it up by the end of its signature, which is quicker, and compare it whole. */
+/** What we know of a token. We look it up by the end of its signature, which is faster, and compare the whole token. */
 interface Verified {
   readonly token: string
   readonly verdict: TokenVerdict & { readonly ok: true }
@@ -53,8 +50,8 @@ const endOfSignature = (token: string): string => token.slice(-40)
 const rememberedTokens = 2000
 
 /**
- * Prepares verification. It remembers a verified token until that expires, or until the key set file changes. Throws
- * `AuthSetupError` if a key does not fit the algorithm or the key set file cannot be read.
+ * Prepares verification. It remembers a verified token until the token expires or the key set file changes. Throws
+ * `AuthSetupError` if a key does not fit the algorithm, or if the key set file cannot be read.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const keyring = createKeyring(options)
@@ -79,7 +76,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 }
 
-/** What one verification works with; `now` is epoch seconds. */
+/** What one verification needs; `now` is epoch seconds. */
 interface Attempt {
   readonly options: TokenVerifierOptions
   readonly keyring: Keyring
@@ -112,13 +109,13 @@ type Outcome = { readonly ok: true; readonly payload: JWTPayload } | { readonly 
 
 /** A compact JWT whose three parts are base64url. */
 const plainToken = /^(?<header>[\w-]+)\.(?<payload>[\w-]+)\.(?<signature>[\w-]+)$/
-/** `{"alg":"none"}`: what jose wants before claims that it reads without a signature. */
+/** `{"alg":"none"}`: jose wants this header before claims that it reads without a signature. */
 const unsecured = "eyJhbGciOiJub25lIn0"
 
 /**
- * Verifies a plain token with node:crypto, then its claims with jose: jose would send each signature through a thread
- * of WebCrypto and back, which takes twice as long as the work. It only ever finds a signature good. Null if it is not,
- * and for each token that has anything special about it; jose then says what is wrong with these.
+ * Verifies a plain token with node:crypto, then its claims with jose. jose would send each signature through a thread
+ * of WebCrypto and back, which takes twice as long. Null if the signature is not good, or if anything about the token
+ * is special: then jose says what is wrong.
  */
 function verifyHere(
   token: string,
@@ -129,7 +126,7 @@ function verifyHere(
   if (signature === "" || algorithm === "HS256" || !isPlainHeader(token, algorithm)) return null
   const input = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, "base64url")
-  // With options, a key costs node:crypto half of an RSA verification more.
+  // With options for the key, an RSA verification in node:crypto takes half as long again.
   const asGiven = (key: KeyObject) => (algorithm === "RS256" ? key : ({ key, dsaEncoding: "ieee-p1363" } as const))
   if (!keys.some(({ own }) => verify("sha256", input, asGiven(own), bytes))) return null
   try {
@@ -139,13 +136,13 @@ function verifyHere(
   }
 }
 
-/** True for a header of our algorithm in which nothing changes how the token is read (RFC 7515 4.1.11, RFC 7797). */
+/** True for a header of our algorithm that changes nothing about how the token is read (RFC 7515 4.1.11, RFC 7797). */
 function isPlainHeader(token: string, algorithm: Algorithm): boolean {
   try {
     const { alg, crit, b64 } = decodeProtectedHeader(token)
     return alg === algorithm && crit === undefined && b64 === undefined
   } catch {
-    // Whoever verifies the token says what is wrong with it.
+    // jose then says what is wrong.
     return false
   }
 }
@@ -162,7 +159,7 @@ async function tryKeys(token: string, keys: readonly VerificationKey[], checks: 
   return { ok: false, reason: "Invalid token: Signature verification failed" }
 }
 
-/** What jose found wrong, in our words. Throws anything that is no finding of jose. */
+/** What jose found wrong, in our words. Throws all other errors on. */
 function refusal(error: unknown): Outcome {
   if (!(error instanceof errors.JOSEError)) throw error
   return { ok: false, reason: reasonOf(error) }
@@ -185,14 +182,14 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
   return `Invalid token: The "${claim}" claim is invalid`
 }
 
-/** A bounded memory. What is asked for stays longest. */
+/** A memory of limited size. It keeps longest what was asked for last. */
 interface Remembered<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
   clear(): void
 }
 
-/** Keeps the `size` entries used last, at most twice as many: of two generations it drops the older one whole. */
+/** Keeps the last `size` used entries, and at most twice as many: it drops the older of two generations as a whole. */
 export function createRemembered<T>(size: number): Remembered<T> {
   let young = new Map<string, T>()
   let old = new Map<string, T>()
