@@ -2,7 +2,7 @@
 import { getConnInfo } from "@hono/node-server/conninfo"
 import type { Context } from "hono"
 
-/** Headers by which a proxy says that it passes on somebody else's request. */
+/** Headers by which a proxy says that it forwards somebody else's request. */
 const passedOn = [
   "forwarded",
   "x-forwarded-for",
@@ -16,12 +16,12 @@ const passedOn = [
   "true-client-ip",
 ]
 
-/** Who may reach a route: programs on this machine only, or whoever reaches the port. */
+/** Who may reach a route: only programs on this machine, or whoever reaches the port. */
 export type Reachable = "loopback" | "anywhere"
 
 /**
- * True if the other end is this machine by its address, uses a name of this machine, and passes nothing on. So neither
- * a proxy here opens a door, nor a page that made a browser here resolve its own name to 127.0.0.1.
+ * True if the other end has an address of this machine, uses a name of this machine, and forwards nothing. So no proxy
+ * here opens a door. Nor does a page whose own name a browser here resolves to 127.0.0.1.
  */
 export function isLocal(context: Context): boolean {
   const { address = "" } = getConnInfo(context).remote

@@ -1,23 +1,21 @@
-// What operators and their programs ask for, `/metrics` and `/status`: for programs here, or for whoever has the token.
+// What operators and their programs ask for, `/metrics` and `/status`. Programs here may ask, or whoever has the token.
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Context, Hono } from "hono"
 import { isLocal } from "./local.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
-/** Who may ask. */
 interface OperatorAccess {
   readonly reachable: "loopback" | "anywhere" | "off"
-  /** Whoever asks must bear it; undefined: nobody needs to. */
+  /** The token that a request must carry; undefined: it needs none. */
   readonly token: string | undefined
 }
 
-/** A route for operators. */
 interface OperatorRoute extends OperatorAccess {
   readonly path: string
   readonly answer: (context: Context) => Promise<Response>
 }
 
-/** Serves `GET path`: 401 without the token, 403 from another machine unless `anywhere`; nothing when `off`. */
+/** Serves `GET path`: 401 without the token, 403 from another machine unless `anywhere`; nothing if `off`. */
 function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorRoute): void {
   if (reachable === "off") return
   app.get(path, async (context) => {
@@ -29,13 +27,13 @@ function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorR
   })
 }
 
-/** Compared by their hashes, so that the time it takes reveals nothing of the token. */
+/** Compares hashes, so that the time that it takes reveals nothing of the token. */
 function bears(header: string | undefined, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest()
   return timingSafeEqual(hash(header ?? ""), hash(`Bearer ${token}`))
 }
 
-/** What serving takes. */
+/** What `serveMetrics` needs. */
 export interface MetricsOptions extends OperatorAccess {
   /** The text, in Prometheus' format. */
   readonly read: () => Promise<string>
@@ -54,9 +52,9 @@ export function serveMetrics(app: Hono, { read, ...access }: MetricsOptions): vo
   })
 }
 
-/** What serving takes. */
+/** What `serveStatus` needs. */
 export interface StatusOptions extends OperatorAccess {
-  /** What has to be well at the moment. */
+  /** What has to be well now. */
   readonly probes: () => readonly Probe[]
 }
 

@@ -1,12 +1,12 @@
-// Probes: what has to be well. Each is asked by itself and within a limit.
+// Probes: what has to be well. Each is asked on its own, and has a time limit.
 
-/** One thing that has to be well. `null`: it is; else what is wrong, in words for the operator. */
+/** One thing that has to be well. `null`: it is well; else what is wrong, in words for the operator. */
 export interface Probe {
   readonly name: string
   readonly problem: () => Promise<string | null>
 }
 
-/** How long one probe may take, in ms; a probe that hangs is a problem too. */
+/** How long one probe may take, in ms. A probe that takes longer is a problem, too. */
 const probeMs = 2_000
 
 /** The problem of each probe that is not well, by its name; empty if all are well. */

@@ -1,7 +1,7 @@
-// What the guarded routes answer when they refuse: the shapes that the platform's own gate has (specification 2.3, 7).
+// How the guarded routes refuse: in the same shapes as the platform's own gate (specification 2.3, 7).
 import type { z } from "zod"
 
-/** One answer: a status, a JSON body, and headers of its own. */
+/** One answer: a status, a JSON body, and perhaps headers. */
 export interface HttpReply {
   readonly status: 200 | 401 | 403 | 404 | 405 | 422 | 503
   readonly body: unknown
@@ -33,7 +33,7 @@ export function checkQuery<T>(schema: z.ZodType<T>, query: Readonly<Record<strin
   return { ok: false, reply: { status: 422, body: { detail } } }
 }
 
-/** An unknown field is a problem too: a misspelt filter would silently show everything. */
+/** An unknown field is a problem, too: otherwise a misspelt filter would show everything without a word. */
 function queryProblems(issue: z.core.$ZodIssue, query: Readonly<Record<string, string>>) {
   const problem = (name: string, type: string, msg: string) => {
     return { type, loc: ["query", name], msg, input: query[name] ?? null }

@@ -6,21 +6,21 @@ import type { Log } from "../log.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
 /**
- * How long a connection may be idle, in ms: longer than a load balancer keeps one (60 s in most). Else it sends a click
- * into a connection that we just closed, and answers with 502.
+ * How long a connection may be idle, in ms: longer than load balancers keep one (60 s in most). Otherwise a balancer
+ * sends a click into a connection that we just closed, and answers 502.
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html
  */
 export const idleMs = 75_000
 
-/** Answers one request, as node:http hands it over. */
+/** Answers one request from node:http. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What a server needs. */
 interface ServerOptions {
   readonly app: Hono
-  /** Takes everything below `/slack/`; absent in Socket Mode. */
+  /** Takes every request below `/slack/`; undefined in Socket Mode. */
   readonly slack?: Listener | undefined
-  /** 0 = any free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly host: string
 }
@@ -32,7 +32,7 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** What gives the bot another port and host, for people. */
+/** The settings that give the bot another port and host, in words for people. */
 export const listenSettings = { port: "PORT (or http.port)", host: "http.host" }
 
 /** Starts to listen. Throws `ListenError` if it cannot have the port. */
@@ -56,7 +56,7 @@ function refuseHosts(response: ServerResponse): void {
 
 const severalHosts = "The request names more than one host"
 
-/** Hono's adapter loads Node's own fetch, which takes 15 ms; so we load it for the first request. */
+/** Hono's adapter loads Node's own fetch, which takes 15 ms. So we load the adapter for the first request. */
 function listenerOf(app: Hono): Listener {
   let made: Promise<Listener> | undefined
   const make = async (): Promise<Listener> => {
@@ -70,7 +70,7 @@ function listenerOf(app: Hono): Listener {
   }
 }
 
-/** Where this machine itself reaches the server: if it listens on every address, by loopback. */
+/** The address at which this machine itself reaches the server: loopback, if the server listens on every address. */
 export function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const all = host === "0.0.0.0" || host === "::"
   return `http://${all ? "127.0.0.1" : urlHost(host)}:${port}`
@@ -85,7 +85,7 @@ function close(server: Server): Promise<void> {
 
 /**
  * Serves `GET /healthz` (200 `{"status":"ok"}` while the process answers) and `GET /readyz` (200, or 503 with the
- * problem of each probe that failed). Neither asks for a credential, and neither tells a secret.
+ * problem of each probe that failed). Neither needs a credential or tells a secret.
  */
 export function createHealthApp(probes: readonly Probe[]): Hono {
   const app = new Hono()
@@ -115,7 +115,7 @@ export function serveKeys(
   })
 }
 
-/** Serves the signed list of ended decisions at `path` without a credential; 503 while it cannot be read. */
+/** Serves the signed list of ended decisions at `path` without a credential; 503 while the list cannot be read. */
 export function serveEndedList(
   app: Hono,
   from: { readonly path: string; readonly read: () => Promise<string>; readonly log: Log },

@@ -1,16 +1,15 @@
-// The page of one case: what it was, who decided, the proof, and everything that the ledger says about it, in order.
+// The page of one case: what it was, who decided, the proof, and all that the ledger says about it, in order.
 import { html } from "hono/html"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import type { ShownReceipt } from "./receipt.ts"
 import { block, type Html, moment, shown } from "./shown.ts"
 import { counted, entryWords, past, routeWords, standingOf } from "./words.ts"
 
-/** What the page of a case shows. */
 interface CaseShown {
   readonly told: ToldCase
   readonly receipt: ShownReceipt | null
   readonly entries: readonly ToldEntry[]
-  /** How many entries to pass over for the next page, or null. */
+  /** After how many entries the next page begins, or null. */
   readonly next: number | null
 }
 

@@ -1,10 +1,10 @@
-// The frame of every page, the page to sign in, and headers that allow pages to do nothing but show.
+// The frame of every page, the page to sign in, and headers that let pages do nothing but show.
 import type { Context } from "hono"
 import { html } from "hono/html"
 import type { HttpReply } from "../reply.ts"
 import { type Html, moment, shown } from "./shown.ts"
 
-/** No script at all, no resource from elsewhere, no framing, no form that leads away. */
+/** Allows no script, nothing from elsewhere, no framing, and no form that leads away. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -14,7 +14,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** What every answer of the page carries. */
+/** The headers of every answer of the page. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
@@ -24,13 +24,12 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 }
 
-/** What a page needs. */
 interface Frame {
   readonly title: string
   readonly installation: string
-  /** True shows the way out. */
+  /** True: the page has a button to sign out. */
   readonly signedIn: boolean
-  /** When it was so, epoch ms; a printed page has no other date. */
+  /** When the shown state was true, epoch ms. A printed page has no other date. */
   readonly at: number
   readonly body: Html
 }
@@ -64,7 +63,7 @@ ${body}
 
 const kept = "This browser keeps it until it ends, and no longer than eight hours."
 
-/** The body of the page; `problem` is "" unless a token was refused, `to` is where somebody wanted to go. */
+/** The body of the page to sign in. `problem`: why a token was refused, else "". `to`: the page that was asked for. */
 export function signInPage(problem: string, to: string): Html {
   return html`<h1>Sign in</h1>
 ${problem === "" ? "" : html`<p class="problem" role="alert">${shown(problem)}</p>`}

@@ -1,15 +1,13 @@
-// The page of all cases: filters, and one row a case.
+// The page of all cases: filters, and one row for each case.
 import { html } from "hono/html"
 import type { ToldCase } from "../reading/models.ts"
 import { type Html, moment, shown } from "./shown.ts"
 import { standingOf } from "./words.ts"
 
-/** What a list shows. */
 interface ListShown {
-  /** The query string's fields as they came, for the form. */
+  /** The fields of the query string as they came, for the form. */
   readonly asked: Readonly<Record<string, string>>
   readonly cases: readonly ToldCase[]
-  /** The next page's cursor. */
   readonly next: string | null
   /** What is wrong with the query, in words; empty if nothing is. */
   readonly problems: readonly string[]
@@ -83,7 +81,7 @@ ${cell("Decided by", shown(told.outcome?.resolved_by ?? null))}
 </tr>`
 }
 
-/** Fields that say nothing are left out. */
+/** The query string, without empty fields. */
 function queryText(asked: Readonly<Record<string, string>>): string {
   return new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString()
 }

@@ -1,19 +1,19 @@
-// The receipt of a decision for the page of its case: its signature, and whether the ledger names this very one.
+// The receipt of a decision, for the page of its case: its signature, and whether the ledger names this very receipt.
 import { receiptHash } from "../../domain/case/receipt.ts"
 import type { Reading, ShownEntry } from "../../flow/ports.ts"
 import type { HandlerOptions, ReceiptVerdict } from "../reading/api.ts"
 
-/** A receipt as Redis has it, and what we know about it. */
+/** A receipt from Redis, and what we know about it. */
 export interface ShownReceipt {
   readonly jws: string
   readonly verdict: ReceiptVerdict
-  /** The entry of the decision and whether it names this receipt; null if the ledger has none written by us. */
+  /** The entry of the decision, and whether it names this receipt. Null if the ledger has no such entry by us. */
   readonly entry: { readonly number: number; readonly names: boolean } | null
 }
 
 type ReceiptReading = Pick<Reading, "receipt" | "entriesOf">
 
-/** Entries that are read at once. */
+/** How many entries are read at once. */
 const pageSize = 200
 
 /** The receipt of a case's decision; null if there is none. Throws what `Reading` throws. */

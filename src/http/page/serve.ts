@@ -1,4 +1,4 @@
-// The page: cases and their proof for people, rendered here and without a script.
+// The page: cases and their proof, for people. We render it here, without a script.
 import type { Context, Hono } from "hono"
 import { bearerIn } from "../../auth/credential.ts"
 import { isPortError } from "../../flow/ports.ts"
@@ -22,9 +22,9 @@ export interface PageOptions extends SessionOptions, HandlerOptions {
   readonly log: Log
 }
 
-/** Entries of a case on one page. */
+/** How many entries of a case one page shows. */
 const entriesShown = 200
-/** The longest form that is read, in bytes. */
+/** The longest form that we read, in bytes. */
 const longestForm = 16_384
 
 /** Serves everything below `/page`. */
@@ -44,7 +44,7 @@ export function servePage(app: Hono, options: PageOptions): void {
   app.get("/page/cases/:id", (context) => forReaders(context, options, () => showCase(context, options)))
 }
 
-/** Who is not signed in, or not any more, signs in first. */
+/** Shows a page. A person who is not signed in, or no longer, signs in first. */
 async function forReaders(context: Context, options: PageOptions, show: () => Promise<Response>): Promise<Response> {
   const session = await sessionOf(context, options)
   if (!session.ok) return signInWith(context, options, 401, session.reason)
@@ -57,13 +57,13 @@ async function forReaders(context: Context, options: PageOptions, show: () => Pr
   }
 }
 
-/** Another site may not sign a browser in either: then people would look at what that site chose. */
+/** Signs a browser in. Another site may not do this: people would then see what that site chose. */
 async function takeToken(context: Context, options: PageOptions): Promise<Response> {
   if (isForged(context)) return say(context, options, 403, "This form was sent by another site.")
   if (!(Number(context.req.header("content-length")) <= longestForm))
     return signInWith(context, options, 422, "The form is too long.")
   const { token, to } = await context.req.parseBody()
-  // People paste the whole header, too.
+  // Some people paste the whole header.
   const given = typeof token === "string" ? bearerIn(token.trim()) : ""
   const session = await judgeToken(given, options)
   if (!session.ok) return signInWith(context, options, 401, session.reason)
@@ -71,7 +71,7 @@ async function takeToken(context: Context, options: PageOptions): Promise<Respon
   return context.redirect(wayBack(to), 303)
 }
 
-/** Back to a page of ours, and to nowhere else. */
+/** Where to go after signing in: only to a page of ours. */
 function wayBack(to: unknown): string {
   return typeof to === "string" && /^\/page\/cases\/[0-9a-f]{20}$/.test(to) ? to : "/page"
 }
@@ -89,7 +89,6 @@ async function showList(context: Context, options: PageOptions): Promise<Respons
   return page(context, 200, { ...frameOf(options), title: "Cases", body })
 }
 
-/** The words of a 422. */
 function problemsIn(body: unknown): readonly string[] {
   const detail: unknown = typeof body === "object" && body !== null && "detail" in body ? body.detail : []
   const problems: readonly unknown[] = Array.isArray(detail) ? detail : []

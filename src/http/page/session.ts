@@ -10,9 +10,9 @@ import { readAdminScope } from "../reading/gate.ts"
 
 /** The name of the cookie. */
 export const readCookie = "countersign_read"
-/** The longest that a browser stays signed in; a token that ends sooner ends it sooner. */
+/** How long a browser stays signed in, in seconds. If its token ends earlier, it does not stay longer than that. */
 const longestS = 8 * 3_600
-/** What browsers keep of one cookie, name and attributes included (RFC 6265, section 6.1). */
+/** How much browsers keep of one cookie, name and attributes included (RFC 6265, section 6.1). */
 const longestToken = 3_800
 
 /** What sessions need. */
@@ -23,12 +23,12 @@ export interface SessionOptions {
   readonly clock: () => number
 }
 
-/** True if the page may be asked for from there at all. */
+/** True if the page may be reached from the other end of this request. */
 export function mayReach(context: Context, reachable: Reachable): boolean {
   return reachable === "anywhere" || isLocal(context)
 }
 
-/** Judges the cookie again at each request. */
+/** Judges the cookie of a request; every request is judged anew. */
 export async function sessionOf(context: Context, options: SessionOptions): Promise<TokenVerdict> {
   const credential = readCredential(
     { cookie: context.req.header("cookie") },
@@ -38,7 +38,7 @@ export async function sessionOf(context: Context, options: SessionOptions): Prom
   return judgeToken(credential.token, options)
 }
 
-/** Judges a token: it must hold and carry `cases:read`. */
+/** Judges a token: it must be valid and have `cases:read`. */
 export async function judgeToken(token: string, { verify }: Pick<SessionOptions, "verify">): Promise<TokenVerdict> {
   if (token.length > longestToken) return { ok: false, reason: "The token is too long to be kept by a browser." }
   const verdict = await verify(token)
@@ -47,26 +47,25 @@ export async function judgeToken(token: string, { verify }: Pick<SessionOptions,
   return { ok: false, reason: "The token lacks the scope cases:read." }
 }
 
-/** Signs a browser in, for as long as the token holds and no longer than a working day. */
+/** Signs a browser in: until the token ends, but at most for a working day. */
 export function signIn(context: Context, token: string, claims: TokenClaims, now: number): void {
   const left = claims.expires === null ? longestS : claims.expires - Math.floor(now / 1_000)
   keep(context, token, Math.max(0, Math.min(longestS, left)))
 }
 
-/** Signs it out. */
+/** Signs a browser out. */
 export function signOut(context: Context): void {
   keep(context, "", 0)
 }
 
-/** Only this machine itself may use plain http; everywhere else the cookie travels by https alone. */
+/** Sets the cookie. Only this machine itself may use plain http; everywhere else the cookie travels by https alone. */
 function keep(context: Context, token: string, maxAge: number): void {
   const secure = !isLocal(context)
   setCookie(context, readCookie, token, { path: "/page", httpOnly: true, sameSite: "Strict", secure, maxAge })
 }
 
 /**
- * True if another site made the browser send this form. Old browsers say neither; then we rely on the cookie's
- * SameSite.
+ * True if another site made the browser send this form. Old browsers do not tell; then the cookie's SameSite protects.
  */
 export function isForged(context: Context): boolean {
   const site = context.req.header("sec-fetch-site")

@@ -1,15 +1,15 @@
-// Writes others' texts on the page: escaped, bounded, nothing invisible, and without effect on their neighbours.
+// Writes texts of others on the page: escaped, bounded, with nothing invisible, without effect on what is beside them.
 import { html } from "hono/html"
 import { clip, visible } from "../../blockkit/text.ts"
 
 /** A piece of the page. */
 export type Html = ReturnType<typeof html>
 
-/** How much of one text is shown. */
+/** How much of one text is shown, in UTF-16 units. */
 const shortUnits = 300
 const longUnits = 20_000
 
-/** A name or a sentence of somebody, in its own direction. It says how much was cut. */
+/** A name or a sentence of somebody, in its own writing direction. It says how much was cut. */
 export function shown(text: string | null, absent = "–"): Html {
   return text === null ? html`<span class="quiet">${absent}</span>` : html`<bdi>${bounded(text, shortUnits)}</bdi>`
 }
@@ -19,7 +19,7 @@ export function block(text: string): Html {
   return html`<pre dir="ltr">${bounded(text, longUnits)}</pre>`
 }
 
-/** The same as plain text, for a place that takes no markup. */
+/** A name or a sentence as plain text, for a place that takes no markup. */
 export function plainly(text: string): string {
   return bounded(text, shortUnits)
 }
@@ -29,7 +29,7 @@ function bounded(text: string, units: number): string {
   return cut === 0 ? head : `${head}… (${cut} more characters)`
 }
 
-/** A moment, in UTC: the page has no script that could know the reader's own. */
+/** A moment, in UTC: without a script, the page cannot know the reader's time zone. */
 export function moment(time: string | null): Html {
   if (time === null) return html`<span class="quiet">–</span>`
   return html`<time datetime="${time}">${time.slice(0, 10)} ${time.slice(11, 19)}&nbsp;UTC</time>`

@@ -1,10 +1,9 @@
-// What happened to a case, in words for the page: one line an entry of the ledger.
+// What happened to a case, in words for the page: one line for each entry of the ledger.
 import { html } from "hono/html"
 import { isJsonArray, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import { type Html, shown } from "./shown.ts"
 
-/** How a case stands: a word, and its colour. */
 interface Standing {
   readonly word: string
   readonly tone: "waits" | "good" | "bad" | "odd"
@@ -32,12 +31,12 @@ export function past(verb: Json | undefined): string {
   return verb === "approve" ? "approved" : "rejected"
 }
 
-/** A route, `channel:C…` or `person:U…`, as people say it. */
+/** A route, `channel:C…` or `person:U…`, in words. */
 export function routeWords(route: string): Html {
   return shown(route.replace(":", " "))
 }
 
-/** What an entry says. If it is not ours, we believe nothing of it. */
+/** What an entry says. If we did not write it, we believe nothing in it. */
 export function entryWords({ ours, kind, event }: ToldEntry): Html {
   if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
   const said = isObject(event) ? event : {}
@@ -46,7 +45,7 @@ export function entryWords({ ours, kind, event }: ToldEntry): Html {
 
 type Words = (event: JsonObject) => Html
 
-/** By kind. An entry of a newer version that has no words here is shown by its kind alone. */
+/** The words by kind. If a newer version wrote an entry of a kind without words here, only the kind is shown. */
 const sentences: Readonly<Record<string, Words>> = {
   opened: ({ approval, revision, rules }) =>
     html`First seen: approval ${field(approval)}, revision ${field(revision)}, under ${list(rules)}`,
@@ -88,7 +87,7 @@ function sentenceOf(kind: string | null, event: JsonObject): Html | undefined {
   return kind !== null && Object.hasOwn(sentences, kind) ? sentences[kind]?.(event) : undefined
 }
 
-/** A person as `team:user`, by the name on their vote if there is one. */
+/** A person as `team:user`, after the name on their vote if there is one. */
 function who(person: Json | undefined, name?: Json): Html {
   if (typeof name !== "string" || name === "") return field(person)
   return html`${shown(name)} <span class="quiet">(${field(person)})</span>`
@@ -98,7 +97,7 @@ function because(reason: Json | undefined): Html | "" {
   return typeof reason === "string" ? html`: “${shown(reason)}”` : ""
 }
 
-/** A text that is no longer there was erased. */
+/** A field of an entry. If its text is gone, it was erased. */
 function field(value: Json | undefined): Html {
   if (value === undefined) return shown(null, "erased")
   if (value === null) return shown(null, "nobody")

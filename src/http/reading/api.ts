@@ -1,4 +1,4 @@
-// The read API: cases and ledger for programs, guarded by tokens of an audience of their own.
+// The read API: cases and ledger for programs. It takes only tokens of its own audience.
 import type { Context, Hono } from "hono"
 import type { z } from "zod"
 import type { JsonObject } from "../../domain/content/json.ts"
@@ -11,15 +11,14 @@ import { readDocument } from "./openapi.ts"
 import { casesQuery, entriesQuery, ledgerQuery, noQuery } from "./query.ts"
 import { type CardLink, tellCase, tellEntry } from "./telling.ts"
 
-/** What the read API is made of. */
 interface ReadApiOptions extends ReadGateOptions, HandlerOptions {
   readonly log: Log
 }
 
-/** Where the guarded routes lie. Anything else below them is unknown, and only those who may ask hear that. */
+/** Where the guarded routes are. Any other path below them is unknown, and only those who may ask hear that. */
 const guarded = ["/cases", "/cases/*", "/ledger", "/ledger/*", "/receipts", "/receipts/*"]
 
-/** Serves the routes of `readScopes`, and `GET /openapi.json`, which tells how to ask and nothing else. */
+/** Serves the routes of `readScopes`, and `GET /openapi.json`, which says only how to ask. */
 export function serveReading(app: Hono, options: ReadApiOptions): void {
   const gate = createGate(options)
   const handlers = createHandlers(options)
@@ -36,12 +35,12 @@ export function serveReading(app: Hono, options: ReadApiOptions): void {
   app.get("/openapi.json", (context) => context.json(readDocument()))
 }
 
-/** If a field is given twice, its last value counts, as in the platform's own API. */
+/** The fields of a query. If a field is given twice, the last value counts, as in the platform's own API. */
 function queryOf(context: Context): Readonly<Record<string, string>> {
   return Object.fromEntries(new URL(context.req.url).searchParams)
 }
 
-/** A failure that may pass is 503; any other is a mistake of ours, and the server's own 500 says so. */
+/** A failure that may pass becomes a 503. Any other is a mistake of ours, for which the server itself answers 500. */
 function failure(log: Log, error: unknown): HttpReply {
   if (!isPortError(error)) throw error
   log.warn("read-failed", { error })
@@ -53,7 +52,7 @@ function send(context: Context, { status, body, headers }: HttpReply): Response 
   return context.body(JSON.stringify(body), status, { ...fixed, ...headers })
 }
 
-/** Whether this installation signed a receipt for the decision that was asked for, and what it says. */
+/** Whether this installation signed a receipt for this decision, and what the receipt says. */
 export type ReceiptVerdict =
   | { readonly ok: true; readonly kid: string; readonly claims: JsonObject }
   | { readonly ok: false; readonly why: string }
@@ -65,10 +64,9 @@ export interface HandlerOptions {
   readonly cardLink: CardLink
 }
 
-/** Answers one request that the gate let pass; `id` is the first `*` of its route. */
+/** Answers one request that passed the gate. `id` is the first `*` of its route. */
 type Handler = (id: string, query: Readonly<Record<string, string>>) => Promise<HttpReply>
 
-/** The handlers by the patterns of their routes. */
 function createHandlers(options: HandlerOptions): Readonly<Record<string, Handler>> {
   const { reading, cardLink } = options
   return {
@@ -90,7 +88,7 @@ function createHandlers(options: HandlerOptions): Readonly<Record<string, Handle
   }
 }
 
-/** A handler that is handed its query checked. */
+/** A handler that gets its query checked. */
 function asked<T>(schema: z.ZodType<T>, handle: (id: string, query: T) => Promise<HttpReply>): Handler {
   return async (id, query) => {
     const checked = checkQuery(schema, query)
@@ -100,7 +98,7 @@ function asked<T>(schema: z.ZodType<T>, handle: (id: string, query: T) => Promis
 
 async function entriesOf({ reading }: HandlerOptions, id: string, { after, limit }: z.output<typeof entriesQuery>) {
   const entries = await reading.entriesOf(id, { after, limit })
-  // Retention may have removed the case itself: readers still get what its entries say.
+  // Retention may have removed the case itself. Readers still get what its entries say.
   if (entries.length === 0 && (await reading.case(id)) === null) return noSuch("case")
   return answer({ entries: entries.map(tellEntry), next: entries.length === limit ? after + limit : null })
 }

@@ -1,15 +1,15 @@
-// Browse: the cases that a query asks for, page by page, with a bound on how many one request looks through.
+// Browse: the cases that a query asks for, page by page. It limits how many cases one request looks through.
 import { type Case, outcomesOf } from "../../domain/case/case.ts"
 import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
 import { type CasesQuery, cursorOf } from "./query.ts"
 
-/** How many cases one request looks through; the next page goes on from there. */
+/** How many cases one request looks through. The next page continues there. */
 const maxLooked = 2_000
-/** How many are read at once. */
+/** How many cases are read at once. */
 const readAtOnce = 100
 
-/** A page of cases. `next`: cursor of the page after it, or null; a short page has one if there is more to look at. */
+/** A page of cases. `next`: the cursor of the next page, or null. A short page has one if there is more to look at. */
 interface CasePage {
   readonly cases: readonly (Case | Tampered)[]
   readonly next: string | null
@@ -35,7 +35,7 @@ function pageOf(found: readonly ListedCase[], next: CasePlace | null): CasePage 
   return { cases: found.map((one) => one.found), next: next === null ? null : cursorOf(next) }
 }
 
-/** If we did not seal a case, nothing in it can be trusted; it is found only by its state and id. */
+/** True if a query asks for a case. If we did not seal a case, we trust nothing in it: only state and id find it. */
 function isAskedFor(found: Case | Tampered, query: CasesQuery): boolean {
   if ("kind" in found) return isTamperedAskedFor(found, query)
   const { summary, approval, instance, votes, decision } = found

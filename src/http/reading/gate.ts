@@ -1,4 +1,4 @@
-// The gate of the read API: who asks, and may they? `auth` judges that, as for every request to the platform's own API.
+// The gate of the read API: who asks, and may they? `auth` decides, as for every request to the platform's own API.
 import type { Context } from "hono"
 import { authorize } from "../../auth/authorize.ts"
 import { readCredential } from "../../auth/credential.ts"
@@ -9,7 +9,7 @@ import type { TokenVerifier } from "../../auth/verify-token.ts"
 import { isLocal, type Reachable } from "../local.ts"
 import { type HttpReply, refuse } from "../reply.ts"
 
-/** The routes and the scopes that open them. */
+/** The routes, and the scopes that open each. */
 export const readScopes: Readonly<Record<string, readonly string[]>> = {
   "GET /cases": ["cases:read"],
   "GET /cases/*": ["cases:read"],
@@ -18,7 +18,7 @@ export const readScopes: Readonly<Record<string, readonly string[]>> = {
   "GET /ledger": ["ledger:read"],
 }
 
-/** The scope that opens everything there is to read. */
+/** The scope that opens all routes here. */
 export const readAdminScope = "countersign:admin"
 
 /** What the gate needs. */
@@ -30,7 +30,7 @@ export interface ReadGateOptions {
 /** A request that may pass, with its route, or the refusal. */
 type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: HttpReply }
 
-/** Makes the gate: 403 from another machine, then 401, then 404 and 405, then 403 if a scope is missing. */
+/** Makes the gate. It refuses in this order: 403 from another machine, 401, 404, 405, 403 if a scope is missing. */
 export function createGate({ verify, reachable }: ReadGateOptions): (context: Context) => Promise<Passage> {
   const builtIn = Object.entries(readScopes).map(([pattern, scopes]) => toRoute(pattern, scopes))
   const match = createRouteMatcher({ builtIn, added: [] })
@@ -51,7 +51,7 @@ export function createGate({ verify, reachable }: ReadGateOptions): (context: Co
   }
 }
 
-/** The refusal of whoever asks from another machine. */
+/** The refusal of a request from another machine. */
 const elsewhere = refuse(403, "Only programs on this machine may read here; http.read.reachable: anywhere opens it")
 
 function unknown(reason: string): HttpReply {

@@ -1,4 +1,4 @@
-// The answers of the read API, as schemas. The OpenAPI document is made of them, and a test compares answers with them.
+// The answers of the read API, as schemas. The OpenAPI document is made from them, and a test compares answers to them.
 import { z } from "zod"
 
 const text = z.string()
@@ -31,7 +31,7 @@ const call = z.strictObject({
   arguments: z.unknown().describe("With what the rules mask hidden."),
 })
 
-/** A case. If Countersign did not write its record, it shows only id and state. */
+/** A case. If Countersign did not write its record, it has only id and state. */
 const caseModel = z.strictObject({
   id: text,
   state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
@@ -68,7 +68,7 @@ const entryModel = z.strictObject({
 
 const entryPage = z.strictObject({ entries: z.array(entryModel), next: z.int().nullable() })
 
-/** The models by their names in the document. */
+/** The models, by their names in the document. */
 export const models = {
   Case: caseModel,
   CasePage: z.strictObject({ cases: z.array(caseModel), next: textOrNull.describe("The cursor of the next page.") }),

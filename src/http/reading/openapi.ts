@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the read API, made from the schemas that requests and answers are held to.
+// The OpenAPI 3.1 document of the read API, made from the schemas that requests and answers have to meet.
 import { z } from "zod"
 import { readScopes } from "./gate.ts"
 import { models, type ReadModelName } from "./models.ts"
@@ -11,7 +11,6 @@ interface Operation {
   readonly model: ReadModelName
 }
 
-/** The operations by the patterns of their routes. */
 const operations: Readonly<Record<string, Operation>> = {
   "GET /cases": { id: "list_cases", summary: "Cases, latest first", query: casesQuery, model: "CasePage" },
   "GET /cases/*": { id: "get_case", summary: "One case", query: noQuery, model: "Case" },

@@ -1,4 +1,4 @@
-// What one may ask the read API, field by field; the OpenAPI document is made of the same schemas.
+// What a request to the read API may ask, field by field. The OpenAPI document is made from the same schemas.
 import { z } from "zod"
 import { pastStatuses } from "../../domain/case/case.ts"
 import type { CasePlace } from "../../flow/ports.ts"
@@ -7,7 +7,7 @@ import type { CasePlace } from "../../flow/ports.ts"
 const usualLimit = 50
 const maxLimit = 200
 
-/** Where a case stands. `waiting` is open or sending, `over` settled or closed. */
+/** The states of a case. `waiting` is open or sending, `over` is settled or closed. */
 const stateWords = ["open", "sending", "settled", "closed", "frozen", "waiting", "over"] as const
 
 const limit = z
@@ -68,7 +68,7 @@ export const casesQuery = z.strictObject({
   limit,
 })
 
-/** Which cases are wanted. */
+/** Which cases are asked for. */
 export type CasesQuery = z.output<typeof casesQuery>
 
 /** The query of `GET /cases/{id}/entries`. */
@@ -83,15 +83,15 @@ export const ledgerQuery = z.strictObject({
   limit,
 })
 
-/** The query of routes that take none. */
+/** The query of routes that take no query. */
 export const noQuery = z.strictObject({})
 
-/** The cursor of a place. */
+/** The cursor of a place in the list of cases. */
 export function cursorOf({ openedAt, caseId }: CasePlace): string {
   return Buffer.from(`${openedAt}.${caseId}`).toString("base64url")
 }
 
-/** The place of a cursor, or null if it is none. */
+/** The place that a cursor means, or null if the text is no cursor. */
 export function readCursor(cursor: string): CasePlace | null {
   const text = Buffer.from(cursor.slice(0, 100), "base64url").toString("latin1")
   const [, openedAt, caseId] = /^(\d{1,15})\.([0-9a-f]{20})$/.exec(text) ?? []

@@ -9,7 +9,7 @@ import { maskApproval } from "../../domain/text/mask.ts"
 import type { ShownEntry, Tampered } from "../../flow/ports.ts"
 import type { ToldCase, ToldEntry } from "./models.ts"
 
-/** Where a card can be looked at, or null where nobody can say. */
+/** The link to a card, or null if nobody can tell it. */
 export type CardLink = (place: Place) => string | null
 
 /** Describes a case. It leaves out what people filled in, and hides what the rules mask. */
@@ -69,7 +69,7 @@ function tellOutcome(outcome: Outcome): NonNullable<ToldCase["outcome"]> {
   return { kind, status: outcome.verb === "approve" ? "approved" : "rejected", resolved_by, at }
 }
 
-/** Tells an entry. */
+/** An entry in the API's words. */
 export function tellEntry({ number, mac, said }: ShownEntry): ToldEntry {
   if (said === null)
     return { number, ours: false, time: null, chain: null, n: null, kind: null, sandbox: null, event: null, mac }
@@ -88,7 +88,7 @@ export function tellEntry({ number, mac, said }: ShownEntry): ToldEntry {
   }
 }
 
-/** A platform may claim any moment. One beyond the four-digit years of ISO 8601 is shown as the last of them. */
+/** A moment as ISO 8601. A platform may claim any; a moment beyond the four-digit years is shown as their last one. */
 function timeOf(at: number): string {
   return new Date(Math.min(Math.max(at, 0), lastMoment)).toISOString()
 }
