@@ -1,17 +1,17 @@
-// Our own limits in time and number for what leaves this machine: no library decides how long we wait.
+// Our own limits on time and number for all that leaves this machine: no library decides how long we wait.
 
 /** When work has to be over. */
 export interface Limit {
   readonly ms: number
-  /** The reason of an end by time. Default: an error named `TimeoutError`. */
+  /** The reason if the time is over. Default: an error named `TimeoutError`. */
   readonly late?: () => Error
-  /** Ends the work too, with its own reason. */
+  /** This signal ends the work as well, with its own reason. */
   readonly ends?: AbortSignal | undefined
 }
 
 /**
- * Does the work under a signal that fires when the time is over. Settles by then in any case: with the result, or with
- * the reason of the end. Keeps the process alive meanwhile, since somebody waits.
+ * Does the work under a signal that fires when the time is over. Then it settles in any case: with the result, or with
+ * the reason of the end. Until then it keeps the process alive, since somebody waits.
  */
 export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { ms, late = timedOut, ends } = limit
@@ -34,7 +34,7 @@ function timedOut(): Error {
   return new DOMException("the time is up", "TimeoutError")
 }
 
-/** Makes this many slots, given in the order of asking. */
+/** Makes this many slots. Whoever asks first gets one first. */
 export function createSlots(size: number) {
   let free = size
   const waiting = new Set<() => void>()

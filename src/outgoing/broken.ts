@@ -1,6 +1,6 @@
-// What broke a call on its way, in words that an operator can act on: codes of networks, certificates and proxies.
+// What broke a call on its way, in words that help an operator: codes of networks, certificates and proxies.
 
-/** The kind of failure; it alone decides what helps. */
+/** The kind of failure. It alone decides what helps. */
 export type BrokenKind =
   | "no-host"
   | "refused"
@@ -17,13 +17,13 @@ export type BrokenKind =
   | "unsendable"
   | "unknown"
 
-/** What broke a call, in words that follow the name of its host; never what was sent. */
+/** What broke a call, in words that follow the name of its host. They never quote what was sent. */
 export interface Broken {
   readonly kind: BrokenKind
   readonly words: string
 }
 
-/** Reads an error of Node or undici, with its causes. `scheme`: how the address begins, as `URL.protocol` has it. */
+/** Reads an error of Node or undici, with its causes. `scheme`: how the address begins, such as `https:`. */
 export function brokenBy(error: unknown, scheme: string): Broken {
   const all = errorsIn(error)
   const code = all.map(codeOf).findLast((one) => one !== "")
@@ -35,7 +35,7 @@ export function brokenBy(error: unknown, scheme: string): Broken {
   )
 }
 
-/** True if nothing was sent: there was no connection, or we did not trust the other side. */
+/** True if we sent nothing: there was no connection, or we did not trust the other side. */
 export function isUnsent(kind: BrokenKind): boolean {
   return unsent.has(kind)
 }
@@ -53,7 +53,7 @@ const unsent: ReadonlySet<BrokenKind> = new Set([
   "unsendable",
 ])
 
-/** An error and its causes. If several attempts went to one address, first each of them, since they say more. */
+/** An error and its causes. If there were several attempts at one address, first come their errors, which say more. */
 function errorsIn(error: unknown): readonly Error[] {
   if (!(error instanceof Error)) return []
   const parts = error instanceof AggregateError ? error.errors.flatMap(errorsIn) : []
@@ -108,7 +108,7 @@ function connecting(error: Error): boolean {
   return "syscall" in error && error.syscall === "connect"
 }
 
-/** undici's words for what a proxy does, and for what undici does not send itself. */
+/** undici's words for failures of a proxy, and for what undici itself does not send. */
 function readProxy({ message }: Error, code: string): Broken | null {
   if (code === "UND_ERR_PRX_TLS" || code === "UND_ERR_PRX_CONN")
     return { kind: "proxy", words: "the proxy did not let the connection come about" }
@@ -131,23 +131,23 @@ const unknownCa = new Set([
   "CERT_SIGNATURE_FAILURE",
 ])
 
-/** OpenSSL's words if the answer to a handshake is no TLS; the code differs from version to version. */
+/** OpenSSL's words if the answer to a handshake is no TLS. The code differs from version to version. */
 function isPlain({ message }: Error): boolean {
   return /wrong version number|packet length too long|:http request/i.test(message)
 }
 
-/** A server that wants TLS hangs up on plain http, or answers with an alert. */
+/** If we speak plain http to a server that wants TLS, it hangs up or answers with an alert. */
 function orHttps(scheme: string): string {
   return scheme === "http:" ? "; it may want https" : ""
 }
 
-/** What Node adds to its own errors, as in ` (10.0.0.1:443)`. */
+/** What Node adds to its own errors, in brackets: ` (10.0.0.1:443)`. */
 function named(error: object, ...fields: readonly string[]): string {
   const values = Object.entries(error).flatMap(([key, value]) => (fields.includes(key) ? [String(value)] : []))
   return values.length === 0 ? "" : ` (${values.join(":")})`
 }
 
-/** The names of a certificate, as Node tells them beside its refusal. */
+/** The names of a certificate, which Node gives with its refusal. */
 function namesOf(error: Error): string {
   const cert: unknown = "cert" in error ? error.cert : undefined
   const names = typeof cert === "object" && cert !== null && "subjectaltname" in cert ? cert.subjectaltname : undefined

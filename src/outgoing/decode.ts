@@ -1,8 +1,8 @@
-// Undoes `content-encoding`: nobody asks for it, but some proxies and gateways force it on every answer.
+// Undoes `content-encoding`. We never ask for it, but some proxies and gateways use it on every answer.
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib"
 
-/** An answer whose encoding cannot be undone. `too-large`: it is longer than allowed once decoded. */
+/** An answer that cannot be decoded. `too-large`: decoded, it is longer than allowed. */
 export class EncodingError extends Error {
   override readonly name = "EncodingError"
   readonly code: "unknown-encoding" | "wrong-encoding" | "too-large"
@@ -24,7 +24,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ["zstd", promisify(zstdDecompress)],
 ])
 
-/** The bytes before each encoding that the header names, at most `limit`. Throws `EncodingError`. */
+/** The bytes as they were before the encodings that the header names, at most `limit`. Throws `EncodingError`. */
 export async function decoded(
   bytes: Uint8Array,
   { header, limit }: { readonly header: string | string[] | undefined; readonly limit: number },
@@ -50,7 +50,7 @@ async function undo(name: string, bytes: Uint8Array, limit: number): Promise<Uin
   }
 }
 
-/** Some servers leave out the two bytes that the format begins with (RFC 1950). */
+/** Some servers leave out the two bytes with which the format begins (RFC 1950). */
 function deflated(bytes: Uint8Array, options: { readonly maxOutputLength: number }): Promise<Uint8Array> {
   const whole = ((bytes[0] ?? 0) & 0x0f) === 8
   return promisify(whole ? inflate : inflateRaw)(bytes, options)

@@ -1,30 +1,30 @@
-// Opens connections: directly or through a proxy, with the CAs that the operator named beside the usual ones.
+// Opens connections: directly or through a proxy, with the operator's CAs beside the usual ones.
 import { getCACertificates } from "node:tls"
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
 
 /** How connections leave this machine. */
 export interface WayOut {
-  /** `except`: hosts that we reach directly, as in NO_PROXY. The address may hold user and password. Null: none. */
+  /** `except`: hosts that we reach directly, as in NO_PROXY. The address may hold user and password. Null: no proxy. */
   readonly proxy: { readonly url: string; readonly except: string } | null
-  /** CAs in PEM that count beside those of Node, to which NODE_EXTRA_CA_CERTS adds; null: none. */
+  /** CAs in PEM beside those of Node, to which NODE_EXTRA_CA_CERTS adds. Null: no other CAs. */
   readonly ca: string | null
 }
 
-/** Without a proxy, and with Node's CAs alone. */
+/** Directly: without a proxy, and with Node's CAs alone. */
 export const directly: WayOut = { proxy: null, ca: null }
 
 /** What connections are like. */
 export interface ConnectionOptions {
   readonly way: WayOut
-  /** How long one may take to come about, ms. */
+  /** How long it may take to open a connection, in ms. */
   readonly connectMs: number
-  /** This many at once to one host; undefined: any number. */
+  /** How many connections to one host may be open at once; undefined: any number. */
   readonly connections?: number
-  /** How long an unused connection is kept, ms. Default: as undici has it. */
+  /** How long an unused connection is kept, in ms. Default: undici's own. */
   readonly keepAliveMs?: number
   /** False: HTTP/1.1 alone. Default true. */
   readonly allowH2?: boolean
-  /** Gets each socket when it opens: undici lets go of one that becomes a WebSocket. */
+  /** Called with each socket when it opens: if a socket becomes a WebSocket, undici no longer ends it. */
   readonly opened?: (socket: Ending) => void
 }
 
@@ -33,7 +33,7 @@ interface Ending {
   destroy(): unknown
 }
 
-/** Makes what opens connections. The caller ends it. */
+/** Makes the dispatcher that opens connections. The caller ends it. */
 export function openDispatcher(options: ConnectionOptions): Dispatcher {
   const { way, connectMs, connections, keepAliveMs, allowH2 = true, opened } = options
   const tls = way.ca === null ? {} : { ca: [...getCACertificates("default"), way.ca] }
@@ -48,7 +48,7 @@ export function openDispatcher(options: ConnectionOptions): Dispatcher {
   }
   if (way.proxy === null) return new Agent(common)
   const { url, except } = way.proxy
-  // For https without a proxy of its own, undici would use the proxy of http; so we chose the right one before.
+  // For https without its own proxy, undici would use the proxy of http. So we chose the right one before.
   const proxies = { httpProxy: url, httpsProxy: url, noProxy: except }
   return new EnvHttpProxyAgent({
     ...common,
@@ -74,7 +74,7 @@ function poolThatTells(opened: (socket: Ending) => void) {
   }
 }
 
-/** A proxy brings a connector of its own. */
+/** True for the connector that a proxy brings. */
 function isConnector(value: unknown): value is buildConnector.connector {
   return typeof value === "function"
 }
