@@ -1,4 +1,4 @@
-// Cases and chat, measured: counts, logs and traces commits by what they did, and counts each refusal that people see.
+// Wraps cases and chat: counts, logs and traces commits by what they did, and counts each refusal that people see.
 import type { Case } from "../domain/case/case.ts"
 import type { CaseEvent } from "../domain/case/event.ts"
 import type { Answer } from "../flow/ports/reply.ts"
@@ -6,7 +6,7 @@ import type { CaseStore, Chat, Committed } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { ProcessMeter } from "./meter.ts"
 
-/** Makes it from the cases. Everything that is counted really happened: it stands in the ledger. */
+/** Wraps the cases. All that it counts did happen: the ledger has it. */
 export function measuredCases(cases: CaseStore, meter: ProcessMeter, log: Log): CaseStore {
   return {
     ...cases,
@@ -17,7 +17,7 @@ export function measuredCases(cases: CaseStore, meter: ProcessMeter, log: Log): 
         if (done.kind === "committed") for (const event of events) told(meter, log, done.case, event)
         return done
       }
-      // The first step of a case: it runs inside a poll, which is about no case.
+      // The first step of a case runs inside a poll, and the poll is about no case.
       const first = events.some(({ kind }) => kind === "opened")
       return first ? meter.step({ name: "announce", caseId: next.id }, run) : run()
     },
@@ -87,7 +87,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
   }
 }
 
-/** Anything that is no refusal, or that stands in the ledger and was counted with its commit. */
+/** Answers that are no refusal, and those whose entry in the ledger was counted with its commit. */
 const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "counted",
   "again",
@@ -98,7 +98,7 @@ const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "unseen",
 ])
 
-/** Makes it of the chat. */
+/** Wraps the chat. */
 export function measuredChat(chat: Chat, meter: ProcessMeter): Chat {
   return {
     ...chat,

@@ -1,10 +1,10 @@
-// The meter: counts calls, steps and alarms, times them, and makes spans of them if traces are on.
+// The meter: counts and times calls, steps and alarms. If traces are on, it makes spans of them.
 import { isPortError, type Meter, type OutsideCall } from "../flow/ports.ts"
 import type { Fields, Log } from "../log.ts"
 import { createMetrics, type Metrics } from "./metrics.ts"
 import type { Traces } from "./traces.ts"
 
-/** A step that is measured: its name, and its case if it has one. */
+/** A step to measure: its name, and its case if it has one. */
 export interface MeasuredStep {
   readonly name: "sweep" | "announce" | "present" | "decide" | "resolve" | "resume" | "reconcile" | "remind" | "ticket"
   readonly caseId?: string
@@ -14,13 +14,13 @@ export interface MeasuredStep {
 export interface ProcessMeter extends Meter {
   readonly metrics: Metrics
   readonly traces: Traces
-  /** Runs a step; one of a case is a trace of its own. */
+  /** Runs a step. A step of a case is a trace of its own. */
   step<T>(step: MeasuredStep, run: () => Promise<T>): Promise<T>
   /** Runs a poll of an instance. */
   poll(instance: string, run: () => Promise<void>): Promise<void>
   /** A log whose alarms are counted. */
   watching(log: Log): Log
-  /** An interaction did not count. */
+  /** Counts an interaction that was refused. */
   refused(reason: string): void
 }
 
@@ -31,7 +31,7 @@ export function createMeter(options: { readonly traces: Traces; readonly clock: 
   const words = { method: createWords(), result: createWords(), code: createWords(), reason: createWords() }
   const timed = createTimer(clock)
   const counted = (call: OutsideCall, method: string, result: string, seconds: number) => {
-    // Prometheus itself says `instance` of what it scrapes, so the label for one of ours is `platform`.
+    // Prometheus itself uses the label `instance` for what it reads from. So the label for one of ours is `platform`.
     const { to, instance: platform = "" } = call
     if (to === "slack") {
       metrics.slackCalls.inc({ method, result })
@@ -81,7 +81,7 @@ export function createMeter(options: { readonly traces: Traces; readonly clock: 
 
 type Ended<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
 
-/** Runs something, and says how it ended and after how many seconds. */
+/** Runs something, and tells how it ended and after how many seconds. */
 function createTimer(clock: () => number) {
   return async <T>(run: () => Promise<T>, tell: (ended: Ended<T>, seconds: number) => void): Promise<T> => {
     const began = clock()
@@ -104,12 +104,12 @@ function codeOf(error: unknown): string {
   return isPortError(error) ? error.code : "failed"
 }
 
-/** How long a 429 asks to wait, in ms. */
+/** How long a 429 asks us to wait, in ms. */
 function waitOf(error: unknown): number {
   return isPortError(error) ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** Operators filter for alarms (`bot/modules.ts`): we count exactly what they read. */
+/** Operators filter the log for alarms (`bot/modules.ts`). We count exactly those lines. */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
     ...log,
@@ -121,12 +121,12 @@ function watching(log: Log, alarmed: (code: string) => void): Log {
   }
 }
 
-/** How many words one label may have at most; later ones are counted together. */
+/** How many words one label may have; later words are counted as `other`. */
 const maxWords = 100
-/** What a word of ours looks like: codes, statuses, Web API methods, routes. */
+/** The form of our own words: codes, statuses, Web API methods, routes. */
 const plain = /^[A-Za-z0-9 ./{}_-]{1,60}$/
 
-/** Makes the function that keeps one label's words: a word as it is, or `other`. */
+/** Makes the function that limits one label's words: it gives back a word as it is, or `other`. */
 export function createWords(): (word: string) => string {
   const known = new Set<string>()
   return (word) => {

@@ -1,18 +1,18 @@
-// Every metric, its words, labels and source (docs/operations.md); a test holds dashboard and alerts against this file.
+// Every metric: its words, labels and source (docs/operations.md). A test compares dashboard and alerts with this file.
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { Freshness, Log, Reading } from "../flow/ports.ts"
 
-/** The buckets of a call or a step, in seconds. */
+/** The buckets for a call or a step, in seconds. */
 const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** From first seen to the card. */
+/** From the first sight of an approval to its card. */
 const cardSeconds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300]
-/** From first seen to the decision: people take minutes or days. */
+/** From the first sight of an approval to its decision: people take minutes or days. */
 const decisionSeconds = [1, 5, 15, 60, 300, 900, 3_600, 4 * 3_600, 24 * 3_600, 7 * 24 * 3_600]
 
 /** The metrics of one process. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Makes the metrics, all of them at nothing. */
+/** Makes the metrics. Each begins without a value. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -67,7 +67,7 @@ export function createMetrics() {
   } as const
 }
 
-/** Where the answers come from. */
+/** Where the values of gauges come from. */
 export interface GaugeSources {
   readonly reading: Pick<Reading, "waiting">
   /** Throws if Redis does not answer, or takes no writes. */
@@ -76,14 +76,14 @@ export interface GaugeSources {
   readonly obstacle: () => Promise<string | null>
   /** How Redis compares with what we know of it. */
   readonly standing: Freshness["standing"]
-  /** The config that this replica works under; null before it saw one. */
+  /** The config under which this replica works; null until it has seen one. */
   readonly revision: () => string | null
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Log
 }
 
-/** Returns the metrics as Prometheus text. While Redis is away it says so, and leaves out what only Redis knows. */
+/** Returns the metrics as Prometheus text. While Redis is away, this says so, and leaves out what only Redis knows. */
 export function createScrape(metrics: Metrics, sources: GaugeSources): () => Promise<string> {
   return async () => {
     await ask(metrics, sources)

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry's own packages: spans in memory, sent in batches as OTLP over HTTP.
+// Traces by OpenTelemetry's own packages: spans are kept in memory, and sent in batches as OTLP over HTTP.
 import { AsyncLocalStorage } from "node:async_hooks"
 import { ROOT_CONTEXT, type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
@@ -8,10 +8,10 @@ import { isPortError } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { Facts, Traces } from "./traces.ts"
 
-/** How long the collector has for one batch, and how long we have to send the last one, in ms. */
+/** How long the collector may take for one batch, and how long we try to send the last one, in ms. */
 const sendMs = 2_000
 
-/** Starts to send. If a collector does not answer, its spans are lost, and nothing else. */
+/** Begins to send. If a collector does not answer, its spans are lost; nothing else happens. */
 export function startExport(options: {
   readonly endpoint: string
   readonly installation: string
@@ -42,7 +42,7 @@ async function ending<T>(span: Span, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    // The message may quote what an agent wrote; the code is ours.
+    // The message may quote what an agent wrote; the code is our own.
     span.setStatus({ code: SpanStatusCode.ERROR, message: isPortError(error) ? error.code : "failed" })
     throw error
   } finally {
@@ -54,7 +54,7 @@ function attributesOf(facts: Facts) {
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [`countersign.${name}`, fact]))
 }
 
-/** A shutdown without a collector would wait for each try of the last batch. */
+/** Without a collector, a shutdown would wait for each try to send the last batch. */
 async function closing(provider: TracerProvider, log: Log): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, sendMs)

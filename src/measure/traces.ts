@@ -1,18 +1,18 @@
-// Traces: one for each step of a case, with its calls. Off without a collector; then nothing is loaded.
+// Traces: one for each step of a case, with its calls. Without a collector they are off, and nothing is loaded.
 import type { Log } from "../log.ts"
 
-/** What a span says: ids and words of ours, never what an agent or a person wrote. */
+/** What a span says: ids and words of ours, never text of an agent or a person. */
 export type Facts = Readonly<Record<string, string | number | boolean>>
 
-/** Makes spans. It runs what it is handed once, and passes the outcome on as it is. */
+/** Makes spans. It runs each function once, and passes on its outcome as it is. */
 export interface Traces {
-  /** Runs a step: a trace of its own, or a part of the step in which it runs. */
+  /** Runs a step: as its own trace, or as a part of the step that runs now. */
   step<T>(name: string, facts: Facts, run: () => Promise<T>): Promise<T>
-  /** Runs a call as a part of the step in which it runs; outside of any step nothing is recorded. */
+  /** Runs a call as a part of the step that runs now. Outside of any step nothing is recorded. */
   inside<T>(name: string, facts: Facts, run: () => Promise<T>): Promise<T>
   /** Adds to the span that runs now. */
   note(facts: Facts): void
-  /** Sends what is left, within two seconds. */
+  /** Sends the remaining spans, within two seconds. */
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export const noTraces: Traces = {
   close: () => Promise.resolve(),
 }
 
-/** Traces to the collector at `endpoint` (OTLP over HTTP), or none where there is no endpoint. */
+/** Sends traces to the collector at `endpoint` (OTLP over HTTP). Without an endpoint, it records nothing. */
 export async function openTraces(options: {
   readonly endpoint: string | undefined
   readonly installation: string
