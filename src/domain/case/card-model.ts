@@ -1,4 +1,4 @@
-// The card model: everything that a card shows of a case. A card is updated if its model changes, and only then.
+// The card model: everything that a card shows of a case. If the model changes, we update the card, and only then.
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import { type ContentChange, changeSince } from "../content/changes.ts"
@@ -36,39 +36,39 @@ export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
-  /** The run ended although this is pending: nothing is left to approve. `ran`: what ran undecided, a sentence each. */
+  /** The run ended undecided: nothing is left to approve. `ran`: a sentence for each call that ran all the same. */
   | { readonly kind: "run-over"; readonly status: EndedRun; readonly ran: readonly string[] }
-  /** Nobody may vote any more (R13). `rejecting`: we still have to tell the platform. */
+  /** Nobody may vote any more (R13). `rejecting`: we still have to reject at the platform. */
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
   /** The verdict went out a moment ago, and the platform has not answered yet. */
   | { readonly kind: "deciding"; readonly verb: Verb }
-  /** Nobody knows yet whether it was carried out (R9). `barred`: our own credential is refused, so it was not told. */
+  /** Nobody knows yet whether the verdict was carried out (R9). `barred`: the platform refused our own credential. */
   | { readonly kind: "sending"; readonly verb: Verb; readonly barred?: true }
   /** A rejection that nobody would enforce: we send nothing, and the pending record keeps the run stopped (R12). */
   | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: CardRun }
   | { readonly kind: "frozen" }
-  /** An orphan: a message that is not the card on record, and a link to that. It gets no buttons. */
+  /** An orphan: a message that is not the card on record. It has a link to the card, and no buttons. */
   | { readonly kind: "replaced"; readonly link: string | null }
 
 /** What a card says about time; epoch ms, null where it says nothing. */
 export interface CardTime {
-  /** By when it must be decided, while it still can be. */
+  /** By when the case must be decided, while it still can be. */
   readonly decideBy: number | null
-  /** What happens if it is not. */
+  /** True: if nobody decides by then, the case is rejected. */
   readonly thenReject: boolean
-  /** Since when others are asked too. */
+  /** Since when others are asked, too. */
   readonly escalatedAt: number | null
   /** True if the verdict is that nobody decided in time. */
   readonly ranOut: boolean
-  /** Until when a gate at the tool lets it run; only for what is approved and has not run. */
+  /** Until when a gate at the tool lets the calls run. Set only if they are approved and have not run. */
   readonly runBy?: number
 }
 
 /** The time of a card model that says nothing about time. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
 
-/** What became of the run after a decision of ours. `left`: whoever started it has to continue it; we do not. */
+/** What became of the run after a decision of ours. `left`: we do not continue it; whoever started it has to. */
 export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
@@ -101,28 +101,28 @@ export interface CardModel {
   readonly summary: Case["summary"]
   readonly rules: readonly CardRule[]
   readonly look: Look
-  /** How the limits of the rules were read; absent where none has one. */
+  /** How the limits of the rules were read; absent if no rule has one. */
   readonly limits?: readonly LimitReading[]
-  /** What is new of its calls; absent where nothing is. */
+  /** What is new of its calls; absent if nothing is. */
   readonly news?: News
   readonly around: Surroundings
-  /** The step of a workflow that it belongs to; absent if it belongs to none, or once the content is gone. */
+  /** The step of a workflow that the case belongs to; absent if there is none, or once the content is gone. */
   readonly workflow?: WorkflowPlace
   readonly votes: readonly CardVote[]
   readonly status: CardStatus
-  /** Absent if nothing changed, and once it is decided. */
+  /** Absent if nothing changed, and once the case is decided. */
   readonly changed?: ContentChange
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
-  /** The other cases about a call of this one. */
+  /** Other cases about a call of this case. */
   readonly related: readonly RelatedApproval[]
-  /** The Slack thread in which the run began, as its session says; absent where there is none. */
+  /** The Slack thread in which the run began, as its session says; absent if there is none. */
   readonly origin?: RunOrigin
-  /** The routes on which it cannot be shown, and why. Lists and Home say so, a card does not. */
+  /** The routes on which the case cannot be shown, and why. Lists and Home say so, a card does not. */
   readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
   readonly time: CardTime
-  /** True if an earlier message of this card may still hang: votes count only on this one. */
+  /** True if an earlier message of this card may still be in the channel: votes count only on this message. */
   readonly replaces: boolean
   /** True if the card may only say how it ended: no arguments, no names of people. */
   readonly blank?: true
@@ -162,19 +162,19 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
-/** The model of a card that we post although an earlier one may hang: nobody may look for that. */
+/** The model of a card that we post although an earlier one may be there: we are not allowed to look for that. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }
 
-/** A rule, with the people who were asked under it by the last line that says so. */
+/** A rule, with the people whom it asks, as the case's last line about it says. */
 function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
   const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)
   return { name, quorum, ...(when && { when }), ...(under && { approvers: under.approvers }) }
 }
 
-/** The votes of the decision; if nobody decided in time, those that were not enough. */
+/** The votes of the decision. If nobody decided in time, the votes that were not enough. */
 function votesShown({ decision, votes }: Case): readonly CardVote[] {
   const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
   return shown.map(({ person, name, verb, reason, values, at }) => ({
@@ -265,10 +265,10 @@ export function cardModelHash(model: CardModel): string {
     ...(related.length === 0 ? {} : { related: related.map((one) => ({ ...one })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
-    // The revision of a rule covers whom it lists.
+    // Whom a rule lists is part of the case's revision.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
-    // Left out for cards from before there was such a field, so that they need no update.
+    // Cards from before this field existed were hashed without it. They need no update if it is left out here.
     ...(isTimed(time) ? { time: { ...time } } : {}),
     ...(replaces ? { replaces } : {}),
   }
@@ -279,14 +279,14 @@ function isTimed({ decideBy, escalatedAt, ranOut, runBy }: CardTime): boolean {
   return decideBy !== null || escalatedAt !== null || ranOut || runBy !== undefined
 }
 
-/** True while work is left that nobody asks for: a verdict on its way, or a card or thread that lags. */
+/** True while work is left that is ours: a verdict is on its way, or a card or thread lags. */
 export function isUnfinished(current: Case): boolean {
   if (current.state === "sending" || current.state === "settled") return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 
 /**
- * True if a card does not show the case as it is, if its thread lacks a line, or if somebody who posted there did not
+ * True if a card does not show the case as it is, if its thread lacks a line, or if a process that posted it did not
  * finish. A case without admission has no cards that could lag (R20). A case on a summary wants a card of its own as
  * long as it is open; once it has ended, its lines go to the summary's thread.
  */

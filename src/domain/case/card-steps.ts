@@ -1,12 +1,12 @@
-// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble. Also those of a case that waits for
-// admission (R20), or on a summary for a card of its own. Pure.
+// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble. Also the steps of a case that waits
+// for admission (R20), or waits on a summary for a card of its own. Pure.
 import type { RunOrigin } from "../content/run.ts"
 import type { CardStatus } from "./card-model.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
 
-/** True while the people who are asked may reject a case in this state. Only an open one may be approved as well. */
+/** True while the people who are asked may reject a case in this state. Only an open case may be approved as well. */
 export function isRejectable({ kind }: CardStatus): boolean {
   return kind === "open" || kind === "unapprovable" || kind === "run-over"
 }
@@ -78,7 +78,7 @@ export interface Summarised {
   readonly modelHash: string
 }
 
-/** A summary names the case: it hangs there until it has a card of its own. */
+/** A summary names the case until the case has a card of its own. */
 export function hangOnSummary(current: Case, route: string, shown: Summarised, at: number): Step {
   const { place, revision } = shown
   const known = cardOn(current, route)?.place?.ts === place.ts
@@ -86,7 +86,7 @@ export function hangOnSummary(current: Case, route: string, shown: Summarised, a
   return stepTo(withCard(current, route, { ...shown, summary: true }), events)
 }
 
-/** The summary that named the case is gone: it waits for a card of its own, as before. */
+/** The summary that named the case is gone: the case waits for a card of its own, as before. */
 export function leaveSummary(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { place: null, summary: false, modelHash: null, revision: 0 }), [])
 }
@@ -99,9 +99,7 @@ export function isThread({ route }: Pick<Card, "route">): boolean {
   return route.startsWith("thread:")
 }
 
-/**
- * Remembers where the run began. If we may write there (`open`), that thread gets lines, too. Null if known already.
- */
+/** Remembers where the run began. If we may write there (`open`), its thread gets lines. Null if known already. */
 export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { readonly open: boolean }): Step | null {
   if (current.origin !== undefined || current.state !== "open") return null
   const { place } = origin
@@ -115,7 +113,7 @@ export function linesDue({ outcome }: Pick<Case, "outcome">): number {
   return outcome === null ? 1 : 2
 }
 
-/** True for one and the same message. */
+/** True if both are the same message. */
 export function isSamePlace(one: Place | null, other: Place | null): boolean {
   return one !== null && other !== null && one.channel === other.channel && one.ts === other.ts
 }

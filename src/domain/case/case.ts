@@ -25,10 +25,10 @@ import type {
 import type { revisionSchema } from "./record/vote-record.ts"
 import { quotasOf } from "./vote.ts"
 
-/** Where a card hangs. */
+/** Where a message is posted. */
 export interface Place extends Frozen<z.infer<typeof placeSchema>> {}
 
-/** One state of an approval's content under the rules in force. If either changes, there is a new one (R2, R5). */
+/** One state of an approval's content under the rules in force. If either changes, a new revision is made (R2, R5). */
 export interface Revision extends Frozen<z.infer<typeof revisionSchema>> {}
 
 /** The card of one route. */
@@ -49,10 +49,10 @@ export type Outcome = Frozen<z.infer<typeof outcomeSchema>>
 /** Words for a case that waits. `deciding`: the verdict is on its way. `held`: a rejection that is not sent (R12). */
 export const waitingStatuses = ["waiting", "expired", "deciding", "held"] as const
 
-/** Words for one that ended. `expired`: nobody decided in time. `elsewhere`: not by us. `gone`: deleted there. */
+/** Words for a case that ended. `expired`: nobody decided in time. `elsewhere`: not by us. `gone`: record deleted. */
 export const pastStatuses = ["approved", "rejected", "expired", "elsewhere", "gone"] as const
 
-/** Any of them. */
+/** A word of either list. */
 export type CaseStatus = (typeof waitingStatuses)[number] | (typeof pastStatuses)[number]
 
 /** The words for how a case ended. */
@@ -72,7 +72,7 @@ export function outcomesOf({ outcome, decision }: Pick<Case, "outcome" | "decisi
 }
 
 const verdictWords = { approve: "approved", reject: "rejected" } as const
-/** The words of a platform's record that people ask for. */
+/** The words for the status of a platform's record that people search for. */
 const recordWords = ["approved", "rejected", "expired"] as const
 
 /** What Countersign remembers of one approval. */
@@ -117,14 +117,14 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
 }
 
 /**
- * The rules that a case's approval demands now, and which are escalated; empty once its content is erased. With what a
- * vote filled in: those that such votes need. Limits are as they were read last.
+ * The rules that a case's approval demands now, and which are escalated; empty once its content is erased. `filled` is
+ * what a vote filled in: then these are the rules for votes with the same values. Limits are as they were read last.
  */
 export function demandNow(current: Case, policy: Policy, filled: JsonObject | null = null): Demand {
   return demandAs(current, policy, { filled })
 }
 
-/** The same, with limits as they were read just now. */
+/** Like `demandNow`, but with limits as they were read just now. */
 export function demandAs(current: Case, policy: Policy, known: RuleContext): Demand {
   if (current.approval === null) return { rules: [], covered: false }
   const demand = demandOf(current.approval, policy.rules, { ...current.revision, ...known })
@@ -137,12 +137,12 @@ export function routesOf(demand: Demand): readonly string[] {
   return [...new Set(demand.rules.flatMap((rule) => routesUnder(demand, rule).map(routeKey)))]
 }
 
-/** True if a vote of this interaction counts, or made the decision: so it does not count again (R11). */
+/** True if a vote of this interaction counts, or made the decision: then it does not count again (R11). */
 export function isCounted({ votes, decision }: Case, interaction: string): boolean {
   return [...votes, ...(decision?.votes ?? [])].some((vote) => vote.interaction === interaction)
 }
 
-/** Where a case has a card of its own on a route; null if it has none yet, or hangs on a summary. */
+/** Where a case has a card of its own on a route; null if it has none yet, or only a line on a summary. */
 export function ownPlace(card: Card | undefined): Place | null {
   return card === undefined || card.summary ? null : card.place
 }

@@ -23,7 +23,7 @@ export function nextDeadline(current: Case): number | null {
 /** `forget`: the content of a closed case goes; `blank`: arguments and names go from its cards. */
 type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget"
 
-/** What is due first on a case. If several moments have passed, the one that leaves the others nothing to do. */
+/** What is due on a case. If several things are due, the one that makes the others needless. */
 export function dueNow(current: Case, now: number): Due | null {
   const { state, time, kept } = current
   if (state === "closed") {
@@ -45,7 +45,7 @@ function waitingDeadlines(current: Case): ReturnType<typeof pendingDeadlines> {
   return pendingDeadlines(current.time).filter(({ kind }) => kind === "expire" || !isOnlyEnd)
 }
 
-/** Everybody who can still decide is reminded, once for all reminders that are due. */
+/** Reminds everybody who can still decide, once for all reminders that are due. */
 export function remind(current: Case, able: Eligible, at: number): Step {
   demandState(current, "reminded of", ["open"])
   return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
@@ -78,8 +78,8 @@ export function withEscalated(current: Case, rules: readonly string[], at: numbe
 }
 
 /**
- * Further approvers count, and the rules' further routes get cards. Older votes stand, since content and rules are the
- * same. `demand` is the case's demand with these rules escalated. The same message also covers a reminder that is due.
+ * Further approvers count, and the rules' further routes get cards. Older votes stand: content and rules are the same.
+ * `demand` is the case's demand with these rules escalated. The same message also covers a reminder that is due.
  */
 export function escalate(
   current: Case,
@@ -96,7 +96,7 @@ function remindedTo(current: Case, at: number): Case {
 }
 
 /**
- * Nobody may vote after the deadline, even if we note it later. A rejection that the rules want is owed from then on.
+ * Nobody may vote after the deadline, even if we note it late. If the rules want a rejection, it is owed from then on.
  */
 export function expire(current: Case, at: number): Step {
   demandState(current, "expired", ["open"])

@@ -14,7 +14,7 @@ export interface Erased {
   readonly names: ReadonlySet<string>
 }
 
-/** The case without the person's text and names; itself if it holds none. The MACs of changed votes no longer hold. */
+/** The case without the person's text and names; unchanged if it has none. The MACs of changed votes no longer hold. */
 export function eraseFrom(current: Case, erased: Erased): Case {
   const votes = current.votes.map((vote) => withoutText(vote, erased))
   const { decision, summary } = current
@@ -24,13 +24,13 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     revision: withoutRejector(current.revision, erased),
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
-    // The verdict of an approval that is gone names its voters.
+    // If an approval is gone, its case keeps the verdict, which names the voters.
     sending: decision?.votes.some((vote) => personKey(vote.person) === erased.person) === true ? null : current.sending,
     resumption: withoutWords(current.resumption, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
   if (JSON.stringify(next) === JSON.stringify(current)) return current
-  // Its cards name them: they are due at once.
+  // The cards name the person, so their blanking is due at once.
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
@@ -48,7 +48,7 @@ function isNamedIn(value: unknown, erased: Erased): boolean {
   return Object.entries(value).some(([name, one]) => isNamed(name, erased) || isNamedIn(one, erased))
 }
 
-/** A card of another case may say that they rejected a call like it. */
+/** The news of a case may name the person, because they rejected a similar call. */
 function withoutRejector(revision: Case["revision"], erased: Erased): Case["revision"] {
   const { news } = revision
   if (news?.rejected === undefined || !isNamed(news.rejected.by, erased)) return revision

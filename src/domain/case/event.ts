@@ -40,7 +40,7 @@ type CaseFact =
   /** A vote met a sum that had grown above the limit of a rule: these are asked, too, from now on. */
   | { readonly kind: "raised"; readonly asked: readonly Asked[] }
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
-  /** The case hangs on a line of a summary until it gets a card of its own. */
+  /** A line of a summary stands for the case until it gets a card of its own. */
   | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
   /** The cards of a case that waited are admitted (R20). */
   | { readonly kind: "admitted" }
@@ -68,10 +68,10 @@ type CaseFact =
       /** Nobody decided in time (R13). */
       readonly by?: "expiry"
     }
-  /** `by`: until when it can be decided, epoch ms; null if for ever. */
+  /** `by`: until when the case can be decided, epoch ms; null if for ever. */
   | ({ readonly kind: "reminded"; readonly by: number | null } & Eligible)
   | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Eligible)
-  /** `rejects`: we tell the platform so; else its record stays as it is. */
+  /** `rejects`: we reject at the platform, too; else its record stays as it is. */
   | { readonly kind: "expired"; readonly rejects: boolean }
   /** One more POST of the same body is about to go out; `decided` covers the first one. */
   | { readonly kind: "sent"; readonly decision: string; readonly attempt: number }
@@ -96,28 +96,28 @@ type CaseFact =
   | { readonly kind: "missed"; readonly times: number }
   | { readonly kind: "found" }
   | { readonly kind: "vanished" }
-  /** The approval had seemed gone, and is pending as it was: the case goes on. Only these people's votes are void. */
+  /** The approval had seemed gone, but is pending, unchanged: the case goes on. `voided`: whose votes are void. */
   | { readonly kind: "returned"; readonly revision: number; readonly voided: readonly string[] }
   | { readonly kind: "recovered"; readonly decision: string; readonly verb: Verb; readonly resolvedBy: string | null }
   | { readonly kind: "frozen"; readonly why: string }
   /**
-   * Redis' last second is lost, and perhaps the last acts: these people's votes are void. `held`: a rejection stays.
+   * Redis lost its last second, and perhaps what people did. `voided`: whose votes are void. `held`: a rejection stays.
    */
   | { readonly kind: "renewed"; readonly revision: number; readonly voided: readonly string[]; readonly held: boolean }
-  /** Redis' last second is lost: nobody knows whether this verdict was sent, so it is not sent again. */
+  /** Redis lost its last second: nobody knows whether this verdict was sent, so we do not send it again. */
   | { readonly kind: "doubtful"; readonly decision: string }
   /** The platform took the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
   /** The approved run was continued and paused again, and nobody is asked. */
   | { readonly kind: "paused-again" }
-  /** The run ended while this was pending. `team`: the team's, of which this is a member's; null: its own. */
+  /** The run ended while the approval was pending. `team`: the team whose run it was; null: the approval's own run. */
   | { readonly kind: "run-over"; readonly team: string | null; readonly status: string }
-  /** In a sentence each: how what ran differs from what was decided. */
+  /** How what ran differs from what was decided, one sentence for each difference. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
-  /** Somebody decided it elsewhere whom the rules would not admit: `why` is a sentence of ours. */
+  /** Somebody whom the rules would not admit decided the approval elsewhere: `why` is a sentence of ours. */
   | { readonly kind: "decided-outside-rules"; readonly why: string }
-  /** A rejection counts, but we do not send it, since the platform would not enforce it (R12). */
-  | { readonly kind: "held" /** Null where nobody decided in time. */; readonly person: string | null }
+  /** A rejection counts, but we do not send it, because the platform would not enforce it (R12). */
+  | { readonly kind: "held" /** Null if nobody decided in time. */; readonly person: string | null }
   /** The paused run is about to be continued, once. */
   | {
       readonly kind: "continued"
@@ -191,7 +191,7 @@ export interface Asked {
   readonly names?: readonly string[]
 }
 
-/** A card mentions this many approvers of a rule by Slack id, from the first; its thread's line mentions the rest. */
+/** A card mentions this many approvers of a rule, the first ones, by Slack id; its thread's line mentions the rest. */
 export const mentionedOnCard = 3
 
 /** Whom the demanded rules ask, in the rules' order. */

@@ -18,7 +18,7 @@ export type Notice = Extract<
   { kind: "without-effect" | "paused-again" | "run-over" | "ran-otherwise" | "decided-outside-rules" }
 >
 
-/** Tells a notice unless one of its kind was told. A closed case is settled again until its threads have the line. */
+/** Tells a notice, unless its kind was told before. A closed case is settled again until its threads have the line. */
 export function notice(current: Case, told: Notice): Step | null {
   if (current.state === "frozen" || current.noticed.includes(told.kind)) return null
   const awake = current.state === "closed" ? wake(current, told.at) : current
@@ -26,8 +26,8 @@ export function notice(current: Case, told: Notice): Step | null {
 }
 
 /**
- * Notes what the record says about the run while it is pending; null if that is known. Tells that the run is over, and
- * what ran undecided.
+ * Notes what the record says about the run while the approval is pending; null if we know that already. Tells that the
+ * run is over, and what ran undecided.
  */
 export function noteReport(current: Case, report: RunReport | null, at: number): Step | null {
   if (JSON.stringify(current.reported ?? null) === JSON.stringify(report)) return null
@@ -62,8 +62,8 @@ export function wake(closed: Case, at: number): Case {
 }
 
 /**
- * How a run went on otherwise than decided, a sentence each (`docs/platform-facts.md` 5.4, traps 62 and 63): it ran a
- * call that was rejected or not decided, or ran with other arguments. Values from a form do not count as other
+ * How a run went on otherwise than decided, one sentence for each difference (`docs/platform-facts.md` 5.4, traps 62
+ * and 63): it ran a call that was rejected or not decided, or used other arguments. Values from a form are not other
  * arguments.
  */
 export function deviationsFromRecord(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
@@ -78,7 +78,7 @@ export function deviationsFromRecord(approval: Approval, tools: readonly JsonObj
   })
 }
 
-/** A refused call has an error and was not confirmed, or a gate says that it refused it. */
+/** A refused call has an error and was not confirmed, or a gate says that it refused the call. */
 function hasToolRun(execution: JsonObject): boolean {
   const { result = null, confirmed, tool_call_error: failed } = execution
   if (gateRefusal(execution) !== null) return false
@@ -93,14 +93,14 @@ export function isUninformed(current: Case): boolean {
   return current.state === "settled" && !current.informed
 }
 
-/** True if a person ended it themselves: by a vote of the decision, or elsewhere under the name they asked by. */
+/** True if a person ended the case themselves: by a vote of the decision, or elsewhere under the requester's name. */
 export function hasDecided({ decision, outcome, summary }: Case, person: SlackId): boolean {
   if (outcome?.kind === "elsewhere")
     return outcome.resolvedBy !== null && foldName(outcome.resolvedBy) === foldName(summary.requester ?? "")
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/** Gives the requester a card, unless they have one (null: nobody is told). Its thread tells only what came after. */
+/** Gives the requester a card, unless they have one. Null: nobody is told. Its thread tells only what follows. */
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined

@@ -17,16 +17,13 @@ export type ReceiptVote = Frozen<z.infer<typeof receiptVoteSchema>>
 /** What a receipt says; it is JSON. */
 export type ReceiptClaims = Frozen<z.infer<typeof claimsSchema>>
 
-/** No approval is good at a gate for longer. */
+/** The longest time for which an approval can be good at a gate. */
 export const longestReceiptLifeMs = 7 * 24 * 3_600_000
 
 /** How long an approval is good at a gate, unless its instance says otherwise. */
 export const usualReceiptLifeMs = 24 * 3_600_000
 
-/**
- * What a receipt is for, as its type says: a gate takes no `rejection`, and a `sandbox-approval` only where it stands
- * in a sandbox itself.
- */
+/** What a receipt is for, by its type: a gate takes no `rejection`, and a `sandbox-approval` only in a sandbox. */
 export type ReceiptPurpose = "approval" | "sandbox-approval" | "rejection"
 
 /** The purpose of a receipt with these claims. */

@@ -8,10 +8,10 @@ import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Begins the case anew: a new revision, so votes and whatever was done on the old one are void. A held rejection keeps
- * its revision and vote, but loses the approvals beside it. A verdict on its way is doubtful from now on. A settled
- * case stays settled, and its run may have been continued already; but if its approval had only seemed gone, it may
- * come back, so it begins anew, too.
+ * Begins the case anew: a new revision, so votes and all that was done on the old one are void. A held rejection keeps
+ * its revision and vote, but the approvals beside it are void. A verdict on its way is doubtful from now on. A settled
+ * case stays settled, and its run may have been continued already. But if the approval only seems gone, it may come
+ * back, so its case begins anew, too.
  */
 export function renew(current: Case, at: number): Step {
   const gone = isGone(current)
@@ -35,8 +35,8 @@ export function isGone({ outcome }: Pick<Case, "outcome">): boolean {
 }
 
 /**
- * The case goes on where it stood, at the same revision and on the same cards: with these of its votes, or with the
- * verdict that was on its way. Throws `StepError` unless it is closed.
+ * The case goes on where it stood, at the same revision and on the same cards: with these votes, or with the verdict
+ * that was on its way. Throws `StepError` unless it is closed.
  */
 export function comeBack(current: Case, approval: Approval, { votes, at }: Comeback): Step {
   demandState(current, "gone on with", ["closed"])
@@ -47,7 +47,7 @@ export function comeBack(current: Case, approval: Approval, { votes, at }: Comeb
 }
 
 interface Comeback {
-  /** Those that are sound. */
+  /** The votes that are sound. */
   readonly votes: readonly Vote[]
   /** Epoch ms. */
   readonly at: number

@@ -1,4 +1,4 @@
-// The resumption of a case: whether the paused run was continued by us, and how it ended. Pure steps; the rules are
+// The resumption of a case: whether we continued the paused run, and how the run ended. Pure steps; the rules are
 // `docs/platform-facts.md` 5.8.
 import type { z } from "zod"
 import type { Frozen } from "../content/record/frozen.ts"
@@ -16,10 +16,10 @@ export interface Continue extends Frozen<z.infer<typeof continueSchema>> {}
 /** What a run waits for: how often in a row it could not be read; how many of its approvals are pending. */
 export interface Wait extends Frozen<z.infer<typeof waitSchema>> {}
 
-/** Why we do not continue a run; `nobody`: and nobody else can. */
+/** Why we do not continue a run. `nobody`: nobody else can either. */
 export interface Withheld extends Frozen<z.infer<typeof withheldSchema>> {}
 
-/** How far we are with the run of a decided case. Null in a case: we continue nothing. */
+/** How far we are with the run of a decided case. If a case has null here, we continue nothing. */
 export type Resumption = Frozen<z.infer<typeof resumptionSchema>>
 
 /** True while something is left to do about the run. */
@@ -27,12 +27,12 @@ export function isResuming({ resumption }: Pick<Case, "resumption">): boolean {
   return resumption?.kind === "waiting" || resumption?.kind === "continuing"
 }
 
-/** The settled case is to be continued. */
+/** The run of the settled case is to be continued. */
 export function awaitRun(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0 } }
 }
 
-/** The same case. If its run is to be continued, that may have happened already. */
+/** The case, with a note that its waiting run may have been continued already. */
 export function doubted(current: Case): Case {
   const { resumption } = current
   return resumption?.kind === "waiting" ? { ...current, resumption: { ...resumption, doubtful: true } } : current
@@ -43,7 +43,7 @@ export function isDoubtful({ resumption }: Pick<Case, "resumption">): boolean {
   return resumption?.kind === "waiting" && resumption.doubtful === true
 }
 
-/** The run could not be read once more, or other approvals of it are pending; null if we know that already. */
+/** The run could not be read again, or other approvals of it are pending; null if we know that already. */
 export function noteWait(current: Case, wait: Wait): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "waiting") return null
@@ -87,15 +87,15 @@ export function noteBroken(current: Case): Step | null {
   return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, broken: true } } }, [])
 }
 
-/** The continue never left: it may be made later. */
+/** The continue was never sent: it may be sent later. */
 export function takeBack(current: Case, at: number): Step | null {
   if (current.resumption?.kind !== "continuing") return null
   return stepTo(current.resumption.sent.refusing === true ? refusalAwaited(current, at) : awaitRun(current, at), [])
 }
 
 /**
- * After a rejection the run was continued and paused again, and nobody is asked: it is continued once more, to refuse
- * that too. Null if this was that second continue already.
+ * After a rejection the run was continued, and paused again without asking anybody. We continue it once more, to refuse
+ * that pause too. Null if this was the second continue already.
  */
 export function refuseNext(current: Case, at: number): Step | null {
   const { resumption } = current
@@ -107,13 +107,13 @@ function refusalAwaited(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0, refusing: true } }
 }
 
-/** True while a second pause is to be refused, or was. */
+/** True while a second pause of the run is refused, or is to be refused. */
 export function isRefusing({ resumption }: Case): boolean {
   if (resumption?.kind === "waiting") return resumption.refusing === true
   return resumption?.kind === "continuing" && resumption.sent.refusing === true
 }
 
-/** The run went on; this is how it ended. If its answer is sent, the case in whose name it was continued sends it. */
+/** The run went on; this is how it ended. If its answer is sent, the case that continued the run sends it. */
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
   const { resumption } = current
   if (!isResuming(current)) return null
@@ -125,14 +125,14 @@ export function endRun(current: Case, run: string, end: RunEnd, at: number): Ste
   return stepTo({ ...current, resumption: { kind: "ended", at, end, ...answer } }, [event])
 }
 
-/** What is masked in the answer that a run gives after these cases; undefined if no rule of theirs wants it sent. */
+/** What is masked in the answer that a run gives after these cases; undefined if no rule of theirs wants that sent. */
 export function answerMaskOf(cases: readonly Pick<Case, "revision">[]): readonly string[] | undefined {
   const looks = cases.map(({ revision }) => revision.look)
   if (!looks.some((look) => look.resultToRequester === true)) return undefined
   return [...new Set(looks.flatMap((look) => look.mask))]
 }
 
-/** The run is not continued by us. */
+/** We do not continue the run. */
 export function withhold(current: Case, withheld: Withheld, at: number): Step | null {
   return isResuming(current) ? withheldStep(current, withheld, at) : null
 }

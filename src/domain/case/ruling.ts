@@ -21,24 +21,24 @@ export interface Ruling {
   readonly verb: Verb
   /** What was filled in, `{values?, result?}`, or null. */
   readonly filled: JsonObject | null
-  /** What the model reads of a rejection. */
+  /** What the model reads about a rejection. */
   readonly note: string
 }
 
 /** The rulings by the id of their call. */
 export type Rulings = ReadonlyMap<string, Ruling>
 
-/** How a platform takes calls that are handed over. In doubt both are false. */
+/** How a platform takes calls that are handed over. If in doubt, both are false. */
 export interface Taking {
-  /** Its teams go by each record, as AgentOS's do since 2.9.0. */
+  /** Its teams follow each record, as AgentOS's teams do since 2.9.0. */
   readonly strict: boolean
-  /** Calls that are left out stay in the run, as in AgentOS since 3.0.0; before, they vanish from it. */
+  /** Calls that are left out stay in the run, as in AgentOS since 3.0.0. In older versions they vanish from the run. */
   readonly keeps: boolean
 }
 
 /**
- * The longest list of calls that is taken, bytes: AgentOS refuses a longer field of a form
- * (`docs/platform-facts.md` 5.1).
+ * The longest list of calls that AgentOS takes, bytes: it refuses a longer field of a form (`docs/platform-facts.md`
+ * 5.1).
  */
 const explicitLimit = 1_048_576
 
@@ -47,13 +47,13 @@ export function isTooLong(explicit: Explicit): boolean {
   return explicit !== null && Buffer.byteLength(explicit.text) > explicitLimit
 }
 
-/** The field of a continue's form with explicit calls; null for one that lets the platform's record speak. */
+/** The field of a continue's form with explicit calls; null if the platform's record is to decide. */
 export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
 
 /**
  * How to hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
- * explicit, since only then does the model read the reason. A workflow's record always speaks for itself, and for the
- * reason. Calls that have ended are left out where they stay in the run: they may be long.
+ * explicit, because only then the model reads the reason. A workflow's record always decides, and gives the reason.
+ * Calls that have ended are left out if they stay in the run: they may be long.
  */
 export function explicitFor(run: Run, runner: Runner, rulings: Rulings, { strict, keeps }: Taking): Explicit {
   if (runner === "workflows") return null
@@ -64,7 +64,7 @@ export function explicitFor(run: Run, runner: Runner, rulings: Rulings, { strict
   return { name: runner === "teams" ? "requirements" : "tools", text: JSON.stringify(entries) }
 }
 
-/** The stored entry with its ruling; unchanged if it waits for nobody, or for somebody else. */
+/** The stored entry with its ruling; unchanged if it does not wait, or has no ruling. */
 function ruled(entry: JsonObject, rulings: Rulings): JsonObject {
   const execution = executionIn(entry)
   const ruling = rulings.get(callId(execution))
@@ -115,7 +115,7 @@ function withValues(schema: Json | undefined, filled: JsonObject | null): Json {
   })
 }
 
-/** What ran otherwise than decided, a sentence each (`docs/platform-facts.md`, traps 62 and 63). */
+/** What did not run as it was decided, one sentence for each difference (`docs/platform-facts.md`, traps 62 and 63). */
 export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   const executed = callsInRun(run).filter((execution) => hasRun(execution))
   return [...rulings.values()].flatMap((ruling) => {
@@ -127,14 +127,14 @@ export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   })
 }
 
-/** The tools of approved calls that ran, each once: the status of a run that was cancelled does not tell it. */
+/** The tools of approved calls that ran, each once. If a run was cancelled or failed, its status does not tell this. */
 export function ranIn(run: Run, rulings: Rulings): readonly string[] {
   const ran = callsInRun(run).filter((execution) => hasRun(execution))
   const approved = ran.map((execution) => rulings.get(callId(execution))).filter((ruling) => ruling?.verb === "approve")
   return [...new Set(approved.map((ruling) => ruling?.call.tool ?? "a tool without a name"))]
 }
 
-/** A refused call has no result, or a gate's words; one that ran has one, even if it raised an error. */
+/** A refused call has no result, or the words of a gate. A call that ran has a result, even if it raised an error. */
 function hasRun(execution: JsonObject): boolean {
   return typeof execution["result"] === "string" && gateRefusal(execution) === null
 }

@@ -113,7 +113,7 @@ function summaryOf(approval: Approval): Case["summary"] {
   }
 }
 
-/** Adds an empty card for each demanded route without one. Cards of other routes settle with the rest. */
+/** Adds an empty card for each demanded route without one. Cards of other routes stay, and settle with the case. */
 function withRoutes(current: Case, policy: Policy): Case {
   return withCards(current, routesOf(demandNow(current, policy)))
 }
@@ -141,7 +141,7 @@ export function revisionNeeded(current: Case, approval: Approval, policy: Policy
   return now.demand === current.revision.demand ? null : "rules"
 }
 
-/** The rules in force, with who asked and when, and how limits were read, as the case's revision has it. */
+/** The rules in force, with the requester, the time and the limits as the case's revision has them. */
 export function asThen({ revision: { circumstances, limits } }: Case, policy: Policy): PolicyNow {
   if (circumstances === undefined && limits === undefined) return policy
   return { ...policy, ...(circumstances && { circumstances }), ...(limits && { limits }) }
@@ -170,7 +170,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
   const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) }
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], related: [], informed: false }
-  // What an earlier decision added to sums stays: the run may have gone on by it.
+  // What an earlier decision added to sums stays, because the run may have gone on by that decision.
   const { reserved: _counted, ...rest } = current
   const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
@@ -192,7 +192,7 @@ export function castVote(
   return stepTo(withUsed(next, { ...vote, person: personKey(vote.person) }), [votedEvent(vote)])
 }
 
-/** Votes with the same values need what the newest of them was judged by. */
+/** For all votes with the same values the quotas of the newest of them count. */
 function withValued({ byValues = [], ...revision }: Revision, vote: Vote, quotas: readonly Quota[] | null): Revision {
   const values = valuesHash(vote.values)
   const others = byValues.filter((one) => one.values !== values)
@@ -211,8 +211,8 @@ function votedEvent(vote: Vote): CaseEvent {
 }
 
 /**
- * The limits of an open case were read again with a vote, without a new revision. Those whom a limit asks from now on
- * are told, on routes of their own.
+ * The limits of an open case were read again with a vote, without a new revision. If a limit asks more people from now
+ * on, they are told, on routes of their own.
  */
 export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
   const { approval, revision } = current
@@ -223,12 +223,12 @@ export function noteLimits(current: Case, limits: readonly LimitReading[], polic
   return stepTo(next, added.length === 0 ? [] : [{ kind: "raised", at, asked: added }])
 }
 
-/** Somebody who may not decide tried to, or approved unseen: the ledger keeps it, the case stays as it is. */
+/** Somebody who may not decide tried to, or somebody approved unseen. The ledger keeps that, the case stays as is. */
 export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
 
-/** For this many ms we remember an interaction that counted or was refused: longer than any is repeated. */
+/** For this many ms we remember an interaction that counted or was refused. None is repeated later. */
 const usedMs = 86_400_000
 
 function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
@@ -236,19 +236,17 @@ function withUsed(current: Case, { interaction, person, at }: Case["used"][numbe
   return { ...current, used: [...young, { interaction, person, at }] }
 }
 
-/** True if an interaction counted before, or was refused: it does not count again (R11). */
+/** True if an interaction counted before, or was refused: then it does not count again (R11). */
 export function isUsed({ used }: Case, interaction: string): boolean {
   return used.some((one) => one.interaction === interaction)
 }
 
-/**
- * The rejection that holds an open case: it counts, but the platform is not told, since it would run the calls (R12).
- */
+/** The rejection that holds an open case. It counts, but we do not send it: the platform would run the calls (R12). */
 export function heldBy(current: Case): Vote | null {
   return current.state === "open" ? rejectionIn(current) : null
 }
 
-/** The rejection that would hold the case if it were open. */
+/** The rejection that would hold the case, if the case were open. */
 export function rejectionIn({ votes, revision }: Pick<Case, "votes" | "revision">): Vote | null {
   const result = tally(votes, revision)
   return result.verdict === "reject" ? (result.votes[0] ?? null) : null
@@ -259,30 +257,30 @@ export function noteHeld(current: Case, person: SlackId, at: number): Step {
   return stepTo(current, [{ kind: "held", at, person: personKey(person) }])
 }
 
-/** A voter who may no longer decide when it counts loses their vote (R5). */
+/** If a voter may no longer decide at the moment that counts, their vote is void (R5). */
 export function voidVote(current: Case, person: SlackId, why: string, at: number): Step {
   demandState(current, "relieved of a vote", ["open"])
   const event: CaseEvent = { kind: "voided", at, person: personKey(person), why }
   return stepTo({ ...current, votes: votesBut(current, person) }, [event])
 }
 
-/** A voter takes their vote back; possible only before the verdict is sent. */
+/** A voter takes their vote back. That is possible only before the verdict is sent. */
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
   demandVotable(current, "relieved of a vote")
   const used = { at, person: personKey(person), interaction }
   return stepTo(withUsed({ ...current, votes: votesBut(current, person) }, used), [{ kind: "withdrawn", ...used }])
 }
 
-/** An approver had masked values shown to them: the ledger keeps who saw what. */
+/** An approver had masked values shown to them: the ledger keeps that. */
 export function noteReveal(current: Case, person: SlackId, at: number): Step {
   const { number: revision, digest } = current.revision
   return stepTo(current, [{ kind: "revealed", at, person: personKey(person), revision, digest }])
 }
 
-/** Applies a step to the case as it is then; null if there is nothing to do. */
+/** Makes a step of the case as it is then; null if there is nothing to do. */
 export type StepOn = (now: Case) => Step | null
 
-/** Joins those steps that have something to do, one after the other; null if none has. */
+/** Joins the steps that have something to do, one after the other; null if none has. */
 export function joined(now: Case, steps: readonly (StepOn | undefined)[]): Step | null {
   return steps.reduce<Step | null>((before, step) => {
     const made = step?.(before?.next ?? now) ?? null
@@ -290,7 +288,7 @@ export function joined(now: Case, steps: readonly (StepOn | undefined)[]): Step 
   }, null)
 }
 
-/** Joins steps that belong into one commit. */
+/** Joins steps that belong in one commit. */
 export function andThen(first: Step, step: (next: Case) => Step): Step {
   const second = step(first.next)
   return { next: second.next, events: [...first.events, ...second.events] }

@@ -11,8 +11,8 @@ import { type Decision, type Vote, withVotes } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here on only `body` goes out (R9). The first attempt counts as made: its
- * POST follows at once, and after a crash in between nobody knows. The ledger names the receipt by its hash. Throws
- * `StepError` unless votes for its verb make the decision, or it is the rejection that is owed.
+ * POST follows at once, and if we crash in between, nobody knows whether it did. The ledger names the receipt by its
+ * hash. Throws `StepError` unless votes for its verb make the decision, or it is the owed rejection.
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
@@ -36,25 +36,25 @@ export function decide(current: Case, decision: Decision, body: string, receipt?
   return stepTo({ ...current, state: "sending", decision, sending }, [event])
 }
 
-/** A decision as it came, whatever its type says. */
+/** A decision as it was handed in, whatever its type says. */
 interface Given {
   readonly by?: string
   readonly verb: string
   readonly votes: readonly Vote[]
 }
 
-/** Who decides: votes, all for the verb; or, without any votes, the expiry, which rejects. */
+/** True if votes decide, and all are for the verb, or if the expiry decides without votes, and rejects. */
 function isMade({ by, verb, votes }: Given): boolean {
   if (by === undefined) return votes.length > 0 && votes.every((vote) => vote.verb === verb)
   return by === "expiry" && verb === "reject" && votes.length === 0
 }
 
-/** R13: votes decide until the case has expired; after that, only the rejection that is owed can be made. */
+/** R13: votes decide until the case has expired. After that only the owed rejection can be made. */
 function isTimely({ time }: Case, { by }: Decision): boolean {
   return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
 }
 
-/** What goes into `resolved_by`: whoever completed the decision, or that nobody did. */
+/** What goes into `resolved_by`: the name of whoever completed the decision, or `countersign:expiry`. */
 export function subjectOf({ by, votes }: Decision): string | null {
   return by === "expiry" ? "countersign:expiry" : (votes.at(-1)?.subject ?? null)
 }
@@ -75,7 +75,7 @@ export function loseAnswer(current: Case, attempt: number, at: number): Step | n
   return stepTo({ ...current, sending: withAttempt(current.sending, attempt, { result: "unheard" }) }, [event])
 }
 
-/** The sending with one of its attempts (counted from 1) changed. */
+/** The sending, with a change of one of its attempts (counted from 1). */
 function withAttempt(sending: Sending, attempt: number, change: Partial<Attempt>): Sending {
   const changed = (one: Attempt, index: number) => (index === attempt - 1 ? { ...one, ...change } : one)
   return { ...sending, attempts: sending.attempts.map(changed) }
@@ -86,7 +86,7 @@ export interface Refused extends Pick<Attempt, "barred"> {
   readonly result: string
 }
 
-/** A POST (counted from 1) was certainly refused: it had no effect. Others may still be out. */
+/** A POST (counted from 1) was certainly refused: it had no effect. Other POSTs may still be under way. */
 export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
@@ -94,7 +94,7 @@ export function accountAttempt(current: Case, attempt: number, { result, ...why 
   return stepTo({ ...current, sending }, [{ kind: "attempted", at, decision: current.decision.id, attempt, result }])
 }
 
-/** True while the last answered POST was refused because of our credential. One under way changes nothing yet. */
+/** True while the last answered POST was refused because of our credential. A POST under way changes nothing yet. */
 export function isBarred({ sending }: Case): boolean {
   return sending?.attempts.findLast(({ result }) => result !== "unaccounted")?.barred === true
 }
@@ -109,7 +109,7 @@ export function allAccountedFor(current: Case): boolean {
   return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")
 }
 
-/** When it was approved, by us or elsewhere, whether or not its record is there; null if it was not. */
+/** When the calls were approved, by us or elsewhere, even if the record is gone; null if they were not. */
 export function approvedAt({ decision, outcome }: Case): number | null {
   if (outcome?.kind === "elsewhere") return outcome.status === "approved" ? outcome.at : null
   if (decision !== null) return decision.verb === "approve" ? decision.at : null
@@ -117,8 +117,8 @@ export function approvedAt({ decision, outcome }: Case): number | null {
 }
 
 /**
- * A definite refusal ends the verdict: votes are void, the case is open again, and the reason stands in the card's
- * thread. A case that had expired stays expired; the rejection that it owes is tried again later.
+ * A definite refusal ends the verdict: votes are void, the case is open again, and the thread gives the reason. An
+ * expired case stays expired, and we try the rejection that it owes again later.
  */
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
@@ -129,7 +129,7 @@ export function reopen(current: Case, why: string, at: number): Step {
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
-/** The record is decided, or gone: the case settles. If it is gone, we keep the verdict, since it may come back. */
+/** The record is decided, or gone: the case settles. If it is gone, it may come back, so we keep the verdict. */
 export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
   demandState(current, "settled", ["open", "sending"])
   const sending = outcome.kind === "vanished" ? current.sending : null
@@ -137,8 +137,8 @@ export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step 
 }
 
 /**
- * The platform once more does not know the approval. Misses at which we know no other approval (`alone`) do not add up
- * with the rest.
+ * The platform again did not know the approval. Misses at which we knew no other approval (`alone`) are counted apart
+ * from the rest.
  */
 export function miss(current: Case, at: number, alone = false): Step {
   const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
@@ -152,7 +152,7 @@ export function forgetMisses(current: Case): Step | null {
   return current.missing === null ? null : stepTo({ ...current, missing: null }, [])
 }
 
-/** The approval is there after all. */
+/** The platform knows the approval after all. */
 export function found(current: Case, at: number): Step {
   return stepTo({ ...current, missing: null }, [{ kind: "found", at }])
 }
@@ -166,16 +166,16 @@ export function freeze(current: Case, why: string, at: number): Step {
 export interface ClosedTimes {
   /** Arguments and names on its cards; null: for good. */
   readonly blankAfterMs: number | null
-  /** The masked content. 0: it goes at once. */
+  /** The masked content of the case. 0: it goes at once. */
   readonly retainArgumentsMs: number
 }
 
 const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
 
 /**
- * Closes the case: every card and thread says how it ended. For a while we keep the content that the rules do not mask
- * (R15). If the approval is gone, we also keep what people filled in: without it their votes would not count if it
- * comes back.
+ * Closes the case: every card and thread says how it ended. For a while we keep the masked content (R15). If the
+ * approval is gone, we also keep what people filled in: without it their votes would not count if the approval comes
+ * back.
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
@@ -187,7 +187,7 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
   const revision = withoutContent(current.revision)
   const erased = { approval: null, before: null, revision, votes, decision, lines: [], time }
-  // If a case was closed before and woke for a notice, its content stays as it was then.
+  // If a case was closed before, and woke for a notice, its kept content stays as it was.
   const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
   const held = {
     ...(kept === undefined ? {} : { kept }),
@@ -198,19 +198,19 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   return stepTo(next, [{ kind: "closed", at }])
 }
 
-/** Amounts and what was new are part of the content. */
+/** Amounts and news are part of the content. */
 function withoutContent({ limits, news: _new, ...revision }: Revision): Revision {
   return limits === undefined ? revision : { ...revision, limits: limits.map(({ sums: _sums, ...read }) => read) }
 }
 
-/** Cards of a closed case are not drawn any more; the receipt says it for good. */
+/** Cards of a closed case are not drawn any more; the receipt keeps the expiry for good. */
 function withoutExpiry(decision: Decision): Decision {
   if (decision.by === "expiry") return decision
   const { expiresAt: _said, ...rest } = decision
   return rest
 }
 
-/** Keeps of a case's content only what may be shown. */
+/** The part of a case's content that may be shown after the end. */
 function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["kept"] {
   if (approval === null || forMs === 0) return undefined
   const { approval: masked } = maskApproval(approval, revision.look.mask)
@@ -218,8 +218,8 @@ function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["
 }
 
 /**
- * We compared the case with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had
- * changed. Redis may have forgotten what the cards showed last, so they are drawn once more.
+ * We compared the case with the platform's record in this epoch of Redis (R17) and under this policy (R16), and nothing
+ * had changed. Redis may have forgotten what the cards showed last, so we draw them once more.
  */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
   const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, modelHash: null }))

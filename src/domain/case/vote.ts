@@ -1,4 +1,4 @@
-// Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
+// Votes, and the verdict that they reach (R1, R3): counted by distinct people and distinct subjects.
 import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
@@ -30,13 +30,13 @@ export interface Vote extends Frozen<z.infer<typeof voteSchema>> {}
 /** A rule that a vote counts under: its hash, and whether it was escalated when we judged the vote. */
 export interface VotedRule extends Frozen<z.infer<typeof votedRuleSchema>> {}
 
-/** The verdict, made once and named by its id: what the votes reached, or the rejection that an expiry owes (R13). */
+/** The verdict, made once and named by its id: the votes reached it, or an expiry owes it as a rejection (R13). */
 export type Decision = VotedDecision | ExpiredDecision
 
-/** The votes that reached it; at least one. The last one completed it. */
+/** A decision that one or more votes reached. The last vote completed it. */
 export interface VotedDecision extends Frozen<z.infer<typeof votedDecisionSchema>> {}
 
-/** No votes made it: the time was over, and the rules then reject. */
+/** A decision without votes: the time was over, and then the rules reject. */
 interface ExpiredDecision extends Frozen<z.infer<typeof expiredDecisionSchema>> {}
 
 /** The decision with each of its votes changed. */
@@ -56,7 +56,7 @@ export function voteContent(vote: UnsealedVote): JsonObject {
   return { ...bound, verb, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
 }
 
-/** The digest of what a person filled in; votes with different ones never add up (R3). */
+/** The digest of what a person filled in. Votes with different digests never add up (R3). */
 export function valuesHash(values: JsonObject | null): string | null {
   return values === null ? null : hashOf(values)
 }
@@ -72,10 +72,10 @@ export function quotasOf(approval: Approval, rules: readonly Rule[], known: Rule
   })
 }
 
-/** What a case asks of all votes, and of those with certain values where that differs. */
+/** What a case asks of all votes, and of votes with certain values if that differs. */
 export interface Quotas {
   readonly quotas: readonly Quota[]
-  /** The quotas that still count under certain values, by their digest. Absent where there are none. */
+  /** The quotas of votes with certain values, by the digest of the values. Absent if there are none. */
   readonly byValues?: readonly ValuedQuotas[]
 }
 
@@ -102,8 +102,8 @@ export interface Progress {
 
 /**
  * Counts votes that were all judged valid. One rejection decides. Approvals decide if, among votes with the same
- * values, distinct people with distinct subjects reach each quota that these have. Without quotas there is
- * never a verdict.
+ * values, distinct people with distinct subjects reach each quota for these values. Without quotas there is never a
+ * verdict.
  */
 export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, asked.quotas))
@@ -117,7 +117,7 @@ export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   return { verdict: null, progress: stillAsked(groups, asked).map((quota) => progressOf(groups, quota)) }
 }
 
-/** Approvals with the same values, and what is asked of these. */
+/** Approvals with the same values, and the quotas for these values. */
 interface Group {
   readonly approvals: readonly Vote[]
   readonly quotas: readonly Quota[]
@@ -129,7 +129,7 @@ function groupsOf(votes: readonly Vote[], asked: Quotas): readonly Group[] {
   return groups.map((group) => ({ approvals: group, quotas: quotasFor(asked, group[0]?.values ?? null) }))
 }
 
-/** Once somebody approved, only the quotas that some votes with the same values have to reach. */
+/** The quotas to show. Once somebody approved, only those that count for values that somebody approved with. */
 function stillAsked(groups: readonly Group[], { quotas }: Quotas): readonly Quota[] {
   if (groups.length === 0) return quotas
   return quotas.filter(({ name }) => groups.some((group) => group.quotas.some((one) => one.name === name)))
@@ -174,7 +174,7 @@ function isEscalated({ time }: Case, name: string): boolean {
   return time.escalated.some(({ rule }) => rule === name)
 }
 
-/** True if the votes are sound and reach the verdict under the case's quotas; or for an expiry's rejection. */
+/** True if the votes are sound and reach the verdict under the case's quotas, or if it is an expiry's rejection. */
 export function isTallied(seal: Seal, current: Case): boolean {
   const { decision, revision } = current
   if (decision?.by === "expiry") return isByExpiry(seal, current, decision)
@@ -187,7 +187,7 @@ export function isByExpiry(seal: Seal, current: Case, { id, verb, votes }: Decis
   return verb === "reject" && votes.length === 0 && id === idOf(seal, current)
 }
 
-/** A MAC for each time that a rejection is owed; only our key can make it. Null if none is owed. */
+/** The id of the owed rejection, another each time: a MAC, which only our key can make. Null if none is owed. */
 export function idOf(seal: Seal, { id, revision, time }: Case): string | null {
   const { rejectAt = null } = time.expired ?? {}
   if (rejectAt === null) return null

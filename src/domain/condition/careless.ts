@@ -1,7 +1,7 @@
-// Texts as two readers see them: an exact one, and a careless one who takes "Prod " and "prod" for the same.
+// Texts as two readers see them: an exact reader, and a careless one, for whom "Prod " and "prod" are the same.
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
-/** What looking at a text costs for each of its characters; a thousand are one step (`evaluate.ts`). */
+/** What it costs to look at one character of a text; a thousand of these are one step (`evaluate.ts`). */
 export interface Effort {
   /** To see that it can be trusted, and to compare it. */
   readonly exact: number
@@ -10,7 +10,7 @@ export interface Effort {
 }
 
 const plainEffort: Effort = { exact: 1, careless: 1 }
-/** We look for invisible characters and at the form; then we normalize and fold, each more than once. */
+/** We look for invisible characters and at the normal form. Then we normalize and fold, each more than once. */
 const otherEffort: Effort = { exact: 10, careless: 50 }
 
 /** What reading a text costs. Plain ASCII is the same in all normal forms. */
@@ -19,8 +19,8 @@ export function effortOf(text: string): Effort {
 }
 
 /**
- * No script puts this many marks on one letter. Sorting marks into their normal order takes the square of their number,
- * so such a text is never normalized. Normalizing makes the two half-width marks into marks like the others.
+ * No script puts this many marks on one letter. Sorting the marks takes the square of their number, so we never
+ * normalize such a text. The two half-width marks count, because normalizing makes them marks like the others.
  */
 const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u
 
@@ -42,23 +42,23 @@ export function isLegible(text: string): boolean {
   return !tooManyMarks.test(text)
 }
 
-/** A legible text as a careless reader sees it: compatible letters, capitals, and blanks at its ends are the same. */
+/** A legible text as a careless reader sees it: in compatible letters, in one case, and without blanks at its ends. */
 export function carelessly(text: string): string {
   if (isPlainText(text)) return text.toLowerCase().trim()
   return folded(text.normalize("NFKC")).normalize("NFKC").trim()
 }
 
-/** Both letters of a pair come to the same, also ß and SS; the sigma at the end of a word is a sigma. */
+/** Makes both letters of a pair the same, also ß and SS. The sigma at the end of a word becomes a plain sigma. */
 function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 }
 
-/** A text with the digits of all scripts as 0 to 9. In Unicode the ten of a script stand in order, its zero first. */
+/** A text with the digits of all scripts as 0 to 9. In Unicode the ten of a script stand in order, zero first. */
 export function withPlainDigits(text: string): string {
   return isPlainText(text) ? text : text.replaceAll(/(?![0-9])\p{Nd}/gu, plainDigit)
 }
 
-/** Some scripts stand side by side, so each full ten of digits before it is another script's. */
+/** The digits of some scripts stand side by side, so each full ten of digits before this one is another script's. */
 function plainDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0
   let before = 0
@@ -66,7 +66,7 @@ function plainDigit(digit: string): string {
   return String(before % 10)
 }
 
-/** Orders texts by code points, unlike JavaScript: below 0 if the first comes first, 0 if they are equal. */
+/** Orders texts by code points, which JavaScript does not. Below 0 if the first comes first, 0 if they are equal. */
 export function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let at = 0; at < length; at += 1) {

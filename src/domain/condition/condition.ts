@@ -1,4 +1,4 @@
-// Conditions: what a rule demands of the values of a call. The text of a rule becomes a condition that can be decided.
+// Conditions: what a rule demands of the values of a call. Makes a condition of the text of a rule.
 import { pathOf } from "./operands.ts"
 import { expressionOf } from "./profile.ts"
 import { type Flaw, syntaxOf } from "./syntax.ts"
@@ -6,7 +6,7 @@ import { type Expression, pathsIn, type Root, type ValuePath } from "./tree.ts"
 
 /** A condition that was read and found good. */
 export interface Condition {
-  /** As the rule has it. */
+  /** The text as the rule has it. */
   readonly text: string
   readonly expression: Expression
 }
@@ -17,7 +17,7 @@ export interface ConditionFlaw extends Flaw {
   readonly column: number
 }
 
-/** Reads a condition, or lists all that is wrong with it in the order of the text; that list is never empty. */
+/** Reads a condition, or lists all that is wrong with it in the order of the text; then the list is never empty. */
 export function readCondition(
   text: string,
 ):
@@ -30,7 +30,7 @@ export function readCondition(
   return { ok: false, flaws: placed.toSorted((a, b) => a.at - b.at) }
 }
 
-/** Reads a path that stands by itself, such as `args.amount`; else what is wrong with it. */
+/** Reads a path that stands by itself, such as `args.amount`, or lists what is wrong with it. */
 export function readPath(
   text: string,
 ): { readonly ok: true; readonly path: ValuePath } | { readonly ok: false; readonly flaw: ConditionFlaw } {
@@ -42,7 +42,7 @@ export function readPath(
   return { ok: false, flaw: { ...flaw, ...placeIn(text, flaw.at) } }
 }
 
-/** Reads a path that was found good before. Throws for any other. */
+/** Reads a path that was found good before. Throws for any other text. */
 export function goodPath(text: string): ValuePath {
   const read = readPath(text)
   if (!read.ok) throw new Error(`a path that was never checked: ${read.flaw.words}`)
@@ -62,7 +62,7 @@ function placeIn(text: string, at: number): Pick<ConditionFlaw, "line" | "column
   return { line: before.split("\n").length, column: at - start + 1 }
 }
 
-/** Reads a condition that was found good before. Throws for any other. */
+/** Reads a condition that was found good before. Throws for any other text. */
 export function goodCondition(text: string): Condition {
   const read = readCondition(text)
   if (!read.ok)

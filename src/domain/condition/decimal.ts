@@ -1,4 +1,4 @@
-// Exact decimals: a number as the wire or a rule wrote it, compared digit by digit, whatever a double holds.
+// Exact decimals: a number as the wire or a rule wrote it, compared digit by digit, however a double would round it.
 
 /** A number: `0.digits` times ten to the `exponent`, its digits without zeros at either end. Zero has no digits. */
 export interface Decimal {
@@ -7,15 +7,15 @@ export interface Decimal {
   readonly exponent: number
 }
 
-/** More digits, or a larger exponent, are not compared: nobody reads such a number. */
+/** Numbers with more digits, or a larger exponent, are not compared: nobody reads such a number. */
 const maxDigits = 1_000
 const maxExponent = 1_000
 
 const written = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** The number that a text of JSON or of a rule says; null if it is none, or beyond what is compared. */
+/** The number that a text of JSON or of a rule says; null if it is no number, or too long to compare. */
 export function decimalOf(text: string): Decimal | null {
-  // Longer than any that fits: sign, point and exponent take a few characters more.
+  // The text of any number that fits is shorter: sign, point and exponent take only a few characters more.
   if (text.length > maxDigits + 20) return null
   const [, sign, whole, fraction = "", power = "0"] = written.exec(text) ?? []
   if (whole === undefined) return null
@@ -27,7 +27,7 @@ export function decimalOf(text: string): Decimal | null {
   return { negative: sign === "-", digits, exponent: Number(power) + whole.length - first }
 }
 
-/** Drops the zeros at its end. A pattern would try anew at each zero. */
+/** Drops the zeros at the end. A regular expression would try again at each zero. */
 function withoutZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === "0") end -= 1
@@ -46,7 +46,7 @@ function signOf({ negative, digits }: Decimal): number {
   return negative ? -1 : 1
 }
 
-/** Compares digits as texts, since only zeros follow the last one. */
+/** Compares digits as texts, because only zeros follow the last one. */
 function compareSizes(one: Decimal, other: Decimal): number {
   if (one.exponent !== other.exponent) return one.exponent - other.exponent
   if (one.digits === other.digits) return 0

@@ -1,4 +1,4 @@
-// Decides a condition in three values: true, false, or unknown where anything about a value is in doubt.
+// Decides a condition in three values: true, false, or unknown if anything about a value is in doubt.
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../content/json.ts"
 import { carelessly, compareTexts, effortOf, isTrusted } from "./careless.ts"
 import { compareDecimals, decimalOf } from "./decimal.ts"
@@ -13,39 +13,39 @@ import {
   type ValuePath,
 } from "./tree.ts"
 
-/** What a condition comes to. Unknown is neither of the others: whoever decides by it has to expect both. */
+/** What a condition comes to. Unknown is neither of the others: whoever decides by it has to expect both of them. */
 export type Truth = "true" | "false" | "unknown"
 
-/** What a condition may look at. What nobody knows is null. */
+/** What a condition may look at. If nobody knows something, it is null. */
 export interface CallFacts {
   /** What will run. */
   readonly args: Json
   readonly call: JsonObject
   readonly requester: JsonObject | null
   readonly time: JsonObject | null
-  /** Names of arguments that are still to be filled in: what stands there now, if anything, does not count. */
+  /** Names of arguments that are still to be filled in: a value that stands there now does not count. */
   readonly unfilled?: ReadonlySet<string>
-  /** Remembers what was read of long texts for other conditions on the same call. It changes no answer. */
+  /** What was read of long texts, for other conditions on the same call. It changes no answer. */
   readonly texts?: TextsRead
 }
 
-/** By a text: whether it can be trusted, and how a careless reader sees it, as far as that was looked at. */
+/** By text: whether it can be trusted, and how a careless reader sees it, as far as anybody looked. */
 export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
 
-/** One step is a node of the condition that is looked at, or a thousand characters. */
+/** One step is a look at a node of the condition, or at a thousand characters. */
 const maxSteps = 10_000
 const charactersAStep = 1_000
-/** A longer list is unknown. */
+/** If a list is longer, the condition is unknown. */
 const maxItems = 1_000
 
-/** The facts, the item that is looked at just now, and what looking may still cost, in characters. */
+/** The facts, the item that we look at just now, and what looking may still cost, in characters. */
 interface Look {
   readonly facts: CallFacts
   readonly item?: { readonly name: string; readonly value: Json }
   readonly purse: { left: number }
 }
 
-/** Decides a condition. Each of its parts is looked at, so their order changes nothing; it takes linear time. */
+/** Decides a condition in linear time. We look at each of its parts, so their order changes nothing. */
 export function evaluate(expression: Expression, facts: CallFacts): Truth {
   const [truth = "unknown"] = evaluateEach([expression], facts)
   return truth
@@ -60,7 +60,7 @@ export function evaluateEach(parts: readonly Expression[], facts: CallFacts): re
   })
 }
 
-/** False once the budget is spent; nothing is looked at any more then. */
+/** False once the budget is spent; then nothing is looked at any more. */
 function pays(purse: Look["purse"], characters: number): boolean {
   purse.left -= characters
   return purse.left >= 0
@@ -109,12 +109,12 @@ function step({ purse }: Look): Truth | null {
   return pays(purse, charactersAStep) ? null : "unknown"
 }
 
-/** True if all are, false if one is, whatever the others are. */
+/** True if all parts are true; false if one part is false, whatever the others are. */
 function all<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
   return opposite(some(parts, (part) => opposite(of(part))))
 }
 
-/** Looks at each of them, whatever the others are: what it costs must not depend on their order. */
+/** Looks at each part, whatever the others are, so that the cost does not depend on their order. */
 function some<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
   let found: Truth = "false"
   for (const part of parts) {
@@ -147,7 +147,7 @@ function valueAt({ root, names }: ValuePath, look: Look): Json | undefined {
   return value
 }
 
-/** The value at a path of ours, read by itself; undefined if there is none. */
+/** The value at a path outside of a list; undefined if there is none. */
 export function valueIn(facts: CallFacts, path: ValuePath): Json | undefined {
   return valueAt(path, { facts, purse: { left: 0 } })
 }
@@ -161,7 +161,7 @@ function isUnfilled([first = ""]: readonly string[], { facts }: Look): boolean {
   return facts.unfilled?.has(first) === true
 }
 
-/** Only an object can be said to lack something, and what is null may be there for one reader and not for another. */
+/** Only an object can lack something. A null counts as there for some readers, and as missing for others. */
 function has({ root, names }: ValuePath, look: Look): Truth {
   if (root === "args" && isUnfilled(names, look)) return "unknown"
   const holder = valueAt({ root, names: names.slice(0, -1) }, look)
@@ -203,7 +203,7 @@ function holds(order: number, by: Comparison): boolean {
   }
 }
 
-/** Doubles that print as the numbers that were written are in the same order as these. */
+/** Two doubles that print as the numbers that were written have the same order as these numbers. */
 function orderOfNumbers(value: Json | undefined, literal: Extract<Literal, { kind: "number" }>): number | null {
   if (typeof value === "number" && literal.double !== null) return value - literal.double
   const written = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : ""
@@ -224,7 +224,7 @@ function asked(value: Json | undefined, asks: TextQuestion, literal: TextLiteral
   })
 }
 
-/** Decides about a text; where an exact and a careless reader disagree, nobody knows. */
+/** Decides about a text. If an exact and a careless reader disagree, the answer is unknown. */
 function byBothReaders(
   value: Json | undefined,
   literal: TextLiteral,
@@ -244,7 +244,7 @@ function byBothReaders(
   return says(read.careless, literal.careless) === exact ? truthFrom(exact) : "unknown"
 }
 
-/** From this length on reading a text again costs more than looking whether it was read. In UTF-16 units. */
+/** From this length on, reading a text again costs more than looking up what was read. In UTF-16 units. */
 const longText = 1_000
 
 function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; careless?: string } {
@@ -254,7 +254,7 @@ function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; carele
   return read
 }
 
-/** The paths, as the rule writes them, of all parts that come to unknown by themselves; each once. */
+/** The paths, as the rule writes them, of all parts that are unknown by themselves; each path once. */
 export function doubtsIn(expression: Expression, facts: CallFacts): readonly string[] {
   const parts = lookingParts(expression)
   const truths = evaluateEach(parts, facts)

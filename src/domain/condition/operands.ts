@@ -10,7 +10,7 @@ export interface Check {
   readonly flaws: Flaw[]
 }
 
-/** Notes what is wrong with a piece. Returns null, which every reader of a piece hands on. */
+/** Notes what is wrong with a piece. Returns null, which every reader of a piece passes on. */
 export function refuse({ flaws }: Check, { start }: Pick<Syntax, "start">, words: string): null {
   flaws.push({ at: start, words })
   return null
@@ -41,14 +41,14 @@ export function kindAt({ root, names: [name = ""] }: ValuePath): ValueKind | nul
   return below[name] ?? null
 }
 
-/** True for what begins a path, or a piece of one, with or without names. */
+/** True for a name, a field or an index: a path, whole or in part. */
 export function isPath(syntax: Syntax): boolean {
   return syntax.kind === "name" || syntax.kind === "field" || syntax.kind === "index"
 }
 
 const isNull = "is null, which nothing is compared with: a missing or null value is unknown by itself"
 
-/** What is said about a word that other languages write for true, false or null; null for all else. */
+/** What to say about a word that other languages write for true, false or null; null for any other word. */
 export function misspelt(syntax: Syntax): string | null {
   if (syntax.kind !== "name") return null
   const { name } = syntax
@@ -56,7 +56,7 @@ export function misspelt(syntax: Syntax): string | null {
   return /^(?:null|none)$/i.test(name) ? isNull : null
 }
 
-/** Reads a path: a root with at least one name, or the item of a list. */
+/** Reads a path: a root with at least one name, or a list's item. */
 export function pathOf(syntax: Syntax, check: Check): ValuePath | null {
   const found = stepsOf(syntax, check)
   if (found === null) return null
@@ -107,7 +107,7 @@ function withName(steps: Steps | null, name: string): Steps | null {
   return steps === null ? null : { ...steps, names: [...steps.names, name] }
 }
 
-/** True for what is written as a literal, allowed or not. */
+/** True if a piece is written as a literal, allowed or not. */
 export function isLiteral(syntax: Syntax): boolean {
   const { kind } = syntax
   if (kind === "operator") return syntax.operator === "-" && syntax.parts.every(({ kind: one }) => one === "number")
@@ -142,7 +142,7 @@ export function literalOf(syntax: Syntax, check: Check): Literal | null {
   }
 }
 
-/** A leading zero or 0x means another number to some readers. */
+/** If a number begins with 0 or 0x, some readers take it for another number. */
 function numberOf(syntax: Syntax, text: string, check: Check): Literal | null {
   const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
   if (!plain) return refuse(check, syntax, "is not written as a plain number: write it as 1000 or 0.5")
@@ -164,7 +164,7 @@ function literalText(syntax: Syntax, text: string, check: Check): TextLiteral | 
     : refuse(check, syntax, "has a character that nobody sees, or one in two parts: type the text anew")
 }
 
-/** A text that many readers would take for a number, whose order as a text is another one. */
+/** True for a text that many readers would take for a number. Its order as a text differs from that of the number. */
 export function readsAsNumber({ careless }: TextLiteral): boolean {
   return /^[-+]?\p{Sc}? ?(?:0x[0-9a-f]+|(?=[^a-z]*\p{Nd})[\p{Nd}.,_' ]+(?:e[-+]?\p{Nd}+)?%?)\p{Sc}?$/u.test(careless)
 }

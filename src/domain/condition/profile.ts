@@ -1,5 +1,5 @@
-// The part of CEL's syntax that a condition may use. We refuse everything else when we read the rule, and name the
-// right form.
+// The part of CEL's syntax that a condition may use. When we read the rule, we refuse all else, and name the right
+// form.
 import {
   type Check,
   isLiteral,
@@ -31,7 +31,7 @@ const opposites: Readonly<Record<Comparison, Comparison>> = {
 }
 const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-/** What a piece of syntax decides, or null if something of it is refused. */
+/** What a piece of syntax decides; null if anything of it is refused. */
 export function expressionOf(syntax: Syntax, check: Check): Expression | null {
   switch (syntax.kind) {
     case "operator":
@@ -75,7 +75,7 @@ function isComparison(operator: string): operator is Comparison {
   return Object.hasOwn(opposites, operator)
 }
 
-/** What stands between `&&` is one list, however long it is. */
+/** All operands of a row of `&&` or `||` become one list, however long the row is. */
 function joinedOperands(syntax: Of<"operator">, operator: "&&" | "||", check: Check): Expression | null {
   const pieces: Syntax[] = []
   let [first, last] = syntax.parts
@@ -109,7 +109,7 @@ function ofComparison({ parts }: Of<"operator">, by: Comparison, check: Check): 
   return isOrdered(by, literal, right, check) ? { kind: "compare", path, by, literal } : null
 }
 
-/** What we make ourselves has a known kind, so a comparison that can never hold is a mistake. */
+/** Values that we make ourselves have a known kind, so a comparison that can never hold is a mistake. */
 function fits(path: ValuePath, literal: Literal, piece: Syntax, check: Check): boolean {
   const kind = kindAt(path)
   const found = (words: string): false => refuseFact(check, piece, words)
@@ -131,7 +131,7 @@ function isOrdered(by: Comparison, literal: Literal, piece: Syntax, check: Check
   return refuseFact(check, piece, "is a text that reads as a number: write a number, such as 1000")
 }
 
-/** The same for a yes-or-no check: false instead of null. */
+/** Like `refuse`, for a check that answers yes or no: returns false. */
 function refuseFact(check: Check, piece: Syntax, words: string): false {
   refuse(check, piece, words)
   return false

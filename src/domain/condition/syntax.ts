@@ -1,11 +1,11 @@
-// Reads the syntax of conditions, which is CEL's. Only this file uses the package, and only to read: it evaluates
+// Reads the syntax of conditions, which is CEL's. Only this file uses the package. It only reads, and evaluates
 // nothing.
 import { createRequire } from "node:module"
 import type * as Cel from "@marcbachmann/cel-js"
 
 const load = createRequire(import.meta.url)
 
-/** Loaded with the first condition: a start without one does not wait. */
+/** Loads the package with the first condition, so that a start without conditions need not wait. */
 function cel(): typeof Cel {
   const found: typeof Cel = load("@marcbachmann/cel-js")
   return found
@@ -17,7 +17,7 @@ interface Piece {
   readonly end: number
 }
 
-/** A condition as it was written, whatever it says. What is allowed of it is in `profile.ts`. */
+/** A condition as it was written, whatever it says. `profile.ts` says what is allowed. */
 export type Syntax = Piece &
   (
     | { readonly kind: "number" | "text" | "truth"; readonly text: string }
@@ -27,17 +27,17 @@ export type Syntax = Piece &
     | { readonly kind: "call"; readonly name: string; readonly on: Syntax | null; readonly given: readonly Syntax[] }
     | { readonly kind: "list"; readonly parts: readonly Syntax[] }
     | { readonly kind: "operator"; readonly operator: string; readonly parts: readonly Syntax[] }
-    /** A literal or a structure that no condition may have, and what it is called. */
+    /** A literal or a structure that no condition may have, and its name. */
     | { readonly kind: "other"; readonly what: string }
   )
 
-/** What is wrong with a condition, at which place of its text, as the end of a sentence with the right form. */
+/** What is wrong with a condition: the place in its text, and the end of a sentence that names the right form. */
 export interface Flaw {
   readonly at: number
   readonly words: string
 }
 
-/** A longer condition is several rules. In UTF-16 units. */
+/** If a condition is longer, it should be several rules. In UTF-16 units. */
 export const maxLength = 4_000
 
 /** Reads a condition, or says what is wrong with it. */
@@ -113,7 +113,7 @@ function pieceOf(node: Node, text: string): Syntax {
   }
 }
 
-/** A number is kept as its text: a double may hold less of it. */
+/** A number is kept as its text, because a double may not hold all of it. */
 function numberLiteral(value: unknown, text: string) {
   if (typeof value === "string") return { kind: "text", text: value } as const
   if (typeof value === "boolean") return { kind: "truth", text } as const
@@ -122,7 +122,7 @@ function numberLiteral(value: unknown, text: string) {
   return { kind: "other", what } as const
 }
 
-/** Signs of other languages and slips of the finger, without spaces, and what stands for them. */
+/** Signs of other languages and slips of the finger, without spaces, and what to write instead. */
 const foreignSigns: ReadonlyMap<string, string> = new Map([
   ["=", "write == for equal"],
   ["===", "write == for equal"],
@@ -146,7 +146,7 @@ const foreignSigns: ReadonlyMap<string, string> = new Map([
 
 const noUnit = "write the number alone, without a unit"
 
-/** The same for words, and for anything else that may stand there. */
+/** The same for words, and for anything else that may stand there by mistake. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/^and\b/i, "write && for and"],
   [/^or\b/i, "write || for or"],
@@ -169,7 +169,7 @@ const foreign: readonly (readonly [RegExp, string])[] = [
   [/^[“”„‘’`]/, 'put texts in straight quotes, as in "prod"'],
 ]
 
-/** Finds the sign at a place, with the signs beside it: where they begin, and what to write instead. */
+/** Finds a wrong sign at a place, with the signs beside it: where they begin, and what to write instead. */
 function foreignSignAt(text: string, at: number): Flaw | null {
   const signs = "[-=<>!&|~:≥≤≠]"
   const before = new RegExp(`(?:${signs}\\s*)*$`).exec(text.slice(0, at))?.[0] ?? ""
@@ -178,9 +178,9 @@ function foreignSignAt(text: string, at: number): Flaw | null {
   return words === undefined || after === "" ? null : { at: at - before.length, words }
 }
 
-/** What is wrong where the package stopped, by what stands there. */
+/** What is wrong at the place where the package stopped, judged by the text there. */
 function flawAt(code: string, text: string, at: number): Flaw {
-  // Behind a number, % calculates: what is wrong shows only after it.
+  // After a number, % calculates, so the package stops only after the %.
   const percent = /\d\s*(%\s*(?:(?:and|or)\s+)?)$/i.exec(text.slice(0, at))?.[1]
   if (percent !== undefined) return { at: at - percent.length, words: noUnit }
   const sign = foreignSignAt(text, at)

@@ -1,10 +1,10 @@
-// A condition as we decide it: the part of the syntax that is allowed, and nothing else.
+// A condition as we decide it: the allowed part of the syntax, and nothing else.
 import type { Decimal } from "./decimal.ts"
 
-/** What a path begins with: what will run, what is known of the call, who asked, and when. */
+/** What a path begins with: the arguments, what is known of the call, the requester, or the time. */
 export type Root = "args" | "call" | "requester" | "time"
 
-/** Where a value stands: a root, or the item of a list that is looked at, and names below it. */
+/** Where a value stands: a root, or the item of a list that is looked at, and the names below it. */
 export interface ValuePath {
   readonly root: Root | { readonly item: string }
   readonly names: readonly string[]
@@ -13,13 +13,13 @@ export interface ValuePath {
 /** How two values are compared. */
 export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">="
 
-/** What a rule compares with. `double` stands for the number if a double holds it, else null. */
+/** What a rule compares with. `double` is the number if a double holds it exactly, else null. */
 export type Literal =
   | { readonly kind: "number"; readonly decimal: Decimal; readonly double: number | null }
   | TextLiteral
   | { readonly kind: "truth"; readonly value: boolean }
 
-/** A text of a rule, as the exact and the careless reader see it. */
+/** A text of a rule, as the exact reader and the careless reader see it. */
 export interface TextLiteral {
   readonly kind: "text"
   readonly text: string
@@ -56,10 +56,10 @@ export type Test =
       readonly literal: TextLiteral
     }
 
-/** A part that looks at a value: at one, or at a list. */
+/** A part that looks at something: at one value, or at a list. */
 export type LookingPart = Extract<Expression, { readonly path: unknown }>
 
-/** The parts of a condition that look at a value of their own, in order. One over a list is one part. */
+/** The parts of a condition that look at something, in order. A part over a list is one part. */
 export function lookingParts(expression: Expression): readonly LookingPart[] {
   switch (expression.kind) {
     case "and":
@@ -79,17 +79,17 @@ export function lookingParts(expression: Expression): readonly LookingPart[] {
   }
 }
 
-/** Every part that looks at a value: after a part over a list come those within it. */
+/** Every part that looks at something: after a part over a list come the parts within it. */
 export function looksIn(expression: Expression): readonly LookingPart[] {
   return lookingParts(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
 }
 
-/** Every path that a condition looks at, in order, each time. */
+/** Every path that a condition looks at, in order, as often as it does. */
 export function pathsIn(expression: Expression): readonly ValuePath[] {
   return looksIn(expression).map(({ path }) => path)
 }
 
-/** What a condition asks for in the requester's groups, or in the classes of the call. */
+/** The names that a condition looks for among the requester's groups, or among the classes of the call. */
 export function membersIn(expression: Expression, root: "requester" | "call"): readonly string[] {
   return looksIn(expression).flatMap((look) =>
     look.kind === "member" && look.path.root === root ? [look.literal.text] : [],

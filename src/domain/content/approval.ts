@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "./json.ts"
 import { once } from "./once.ts"
 import { executionIn, isDone, type RequirementMember, understand } from "./requirement.ts"
 
-/** What a call waits for. Another platform may use a word of its own. */
+/** What a call waits for. Other platforms may have other words. */
 export type PauseType = string
 
 /** The record as the platform tells it (specification 2.1). Times are epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface Approval {
   /** pending, approved, rejected, expired, cancelled; other words are kept as they are. */
   readonly status: string
   readonly sourceType: string
-  /** required or audit; null where the platform does not say. */
+  /** required or audit; null if the platform does not say. */
   readonly approvalType: string | null
   readonly pauseType: PauseType | null
   readonly toolName: string | null
@@ -28,7 +28,7 @@ export interface Approval {
   readonly sourceName: string | null
   /** Who started the run, as they claimed it (R6). */
   readonly userId: string | null
-  /** The schedule that started the run, and which of its runs that was; absent where none did. */
+  /** The schedule that started the run, and which of its runs that was; absent if no schedule did. */
   readonly scheduleId?: string
   readonly scheduleRunId?: string
   readonly resolvedBy: string | null
@@ -38,9 +38,9 @@ export interface Approval {
   readonly updatedAt: number | null
   readonly expiresAt: number | null
   readonly runStatus: string | null
-  /** True: programs may read the row differently, since it names a member twice. Else absent, so old digests stay. */
+  /** True: programs may read the row differently, because it names a member twice. Else absent, so old digests stay. */
   readonly ambiguous?: true
-  /** How large the row is, if it is too large to be shown; then its arguments and requirements are left out. */
+  /** How large the row is, if it is too large to be shown. Then its arguments and requirements are left out. */
   readonly oversize?: Oversize
 }
 
@@ -48,7 +48,7 @@ export interface Approval {
 export interface Oversize {
   readonly characters: number
   readonly values: number
-  /** Over the text of the arguments and requirements that are left out, as 64 hex characters. */
+  /** Over the text of the omitted arguments and requirements, as 64 hex characters. */
   readonly sha256: string
 }
 
@@ -57,21 +57,21 @@ export interface Call {
   readonly id: string | null
   readonly tool: string | null
   readonly args: JsonObject
-  /** False if the platform gives no object there: what will run is not known from it. */
+  /** False if the arguments are no object: then they do not say what will run. */
   readonly argsGiven: boolean
-  /** True if the arguments are left out, since they are too large to be shown. */
+  /** True if the arguments are left out, because they are too large to be shown. */
   readonly oversize: boolean
   readonly pauseType: PauseType | null
   /** The team member that makes the call, if the requirement names one; else the approval's agent. */
   readonly agentId: string | null
   readonly memberName: string | null
-  /** True if the decision covers it. The platform refuses an ungated confirmation beside it. */
+  /** True if the decision covers the call. The platform refuses an ungated confirmation beside a gated one. */
   readonly gated: boolean
-  /** True while it has neither a result nor an error. */
+  /** True while the call has neither a result nor an error. */
   readonly open: boolean
-  /** The form of a user_input call: `{name, field_type, description, value}` each; empty for other calls. */
+  /** The form of a user_input call: for each field `{name, field_type, description, value}`. Empty for other calls. */
   readonly fields: readonly JsonObject[]
-  /** Whatever else the platform says and we do not understand: we show it as it is (R4). */
+  /** What else the platform says and we do not understand: we show it as it is (R4). */
   readonly others: readonly RequirementMember[]
 }
 
@@ -88,14 +88,14 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
 
 /**
  * The calls that we choose rules for: those that a decision is about, and the record itself if it names a tool that
- * none of its requirements names. So no rule for that tool is missed (R1).
+ * none of its requirements names. So we miss no rule for that tool (R1).
  */
 export const ruledCalls = once((approval: Approval): readonly Call[] => {
   const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)
   return named ? openGatedCalls(approval) : [...openGatedCalls(approval), recordAsCall(approval)]
 })
 
-/** True for a question to the user: a decision about another call answers it with nothing. */
+/** True for a question to the user. A decision about another call leaves its answer empty. */
 export function isQuestion({ others }: Call): boolean {
   return others.some(([name]) => name === "user_feedback_schema")
 }
@@ -134,8 +134,8 @@ function callOf(approval: Approval, requirement: JsonObject): Call {
 }
 
 /**
- * With several flags on one tool the platform prefers user input, then external execution
- * (`docs/platform-facts.md` 3.1).
+ * If one tool has several flags, the platform prefers user input, then external execution (`docs/platform-facts.md`
+ * 3.1).
  */
 export function pauseTypeOf(execution: JsonObject): PauseType | null {
   if (execution["requires_user_input"] === true) return "user_input"

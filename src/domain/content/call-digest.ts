@@ -1,5 +1,5 @@
-// The digest of a call: who makes it, in which run, and with which arguments. A receipt carries one for each call that
-// it approves. So a gate at the tool can compare what arrives there.
+// The digest of a call: who makes it, in which run, and with which arguments. A receipt has one for each call that it
+// approves, so that a gate at the tool can compare the call that arrives.
 import { type Approval, type Call, callsOf } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
@@ -8,11 +8,11 @@ import { callId } from "./run.ts"
 
 /** A call as a gate sees it. */
 export interface GatedCall {
-  /** The run that makes it; for a team's member the member's own. */
+  /** The run that makes the call; for a team's member the member's own run. */
   readonly run: string
   /** The id of the tool call. */
   readonly call: string
-  /** The agent that makes it; null for a team's own. */
+  /** The agent that makes the call; null if the team itself does. */
   readonly agent: string | null
   /** The team, if it makes the call itself; else null. */
   readonly team: string | null
@@ -27,15 +27,15 @@ export function callDigest({ run, call, agent, team, tool, args }: GatedCall): s
 }
 
 /**
- * The digests of all calls that an approval lets run when it is approved with these values, in its order. A call
- * without an id has none, nor have those that share one: nobody could tell which is meant. Nor has external execution,
- * which reaches no tool of ours.
+ * The digests of all calls that an approval with these values lets run, in its order. A call has none if it has no id
+ * or shares its id: nobody could tell which call is meant. External execution has none either: it reaches no tool of
+ * ours.
  */
 export function callDigests(approval: Approval, values: JsonObject): readonly string[] {
   const requirements = approval.requirements ?? []
   const ids = requirements.map((requirement) => callId(executionIn(requirement)))
   const once = (id: string) => ids.filter((one) => one === id).length === 1
-  // Without a requirement there is no id, so the record's own call is none of these.
+  // Without a requirement a call has no id, so the record's own call is none of these.
   return callsOf(approval).flatMap((call, at) => {
     const gated = once(ids[at] ?? "") ? gatedCallOf(approval, call, requirements[at] ?? {}) : null
     return gated === null ? [] : [callDigest({ ...gated, args: { ...call.args, ...filledIn(call, values) } })]
@@ -46,7 +46,7 @@ export function callDigests(approval: Approval, values: JsonObject): readonly st
 function gatedCallOf(approval: Approval, of: Call, requirement: JsonObject): Omit<GatedCall, "args"> | null {
   const execution = executionIn(requirement)
   const call = callId(execution)
-  // The call's own name: a gate knows no other.
+  // The call's own name of the tool: a gate knows no other.
   const tool = digestText(execution["tool_name"])
   const { agentId: agent } = of
   const team = agent === null ? approval.teamId : null
@@ -55,7 +55,7 @@ function gatedCallOf(approval: Approval, of: Call, requirement: JsonObject): Omi
   return { run: digestText(requirement["member_run_id"]) ?? approval.runId, call, agent, team, tool }
 }
 
-/** What the form's fields run with: what was filled in, else the value that stands there already, even null. */
+/** What the fields of a form run with: what was filled in, else the value that the form has already, even null. */
 function filledIn({ pauseType, fields }: Call, values: JsonObject): JsonObject {
   if (pauseType !== "user_input") return {}
   const named = fields.flatMap((field) => {

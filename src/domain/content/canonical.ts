@@ -1,9 +1,9 @@
-// One text for one JSON value (RFC 8785), and its SHA-256: digests, MACs and receipts rest on it.
+// One text for each JSON value (RFC 8785), and its SHA-256: digests, MACs and receipts rest on it.
 
 import { createHash } from "node:crypto"
 import { isJsonArray, isWireNumber, type Json } from "./json.ts"
 
-/** The key under which a number beyond a double stands, as text. Real keys that begin with `$` gain one more. */
+/** The key that holds, as text, a number beyond a double. Real keys that begin with `$` get one more `$`. */
 const numberTag = "$number"
 
 /**
@@ -17,7 +17,7 @@ export function canonicalJson(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   if (isWireNumber(value)) return `{"${numberTag}":${JSON.stringify(value.rawJSON)}}`
   if (isJsonArray(value)) return `[${value.map(canonicalJson).join(",")}]`
-  // Keys that gain a `$` keep their order among themselves and among the others.
+  // Keys that get one more `$` keep their order among themselves and among the others.
   const member = (key: string) => `${JSON.stringify(escapedKey(key))}:${canonicalJson(value[key] ?? null)}`
   return `{${Object.keys(value).sort().map(member).join(",")}}`
 }

@@ -1,11 +1,11 @@
-// Compares two states of an approval: lists all that people read of it, by name, and says what differs.
+// Compares two states of an approval: lists by name all that people read of it, and says what differs.
 import { type Approval, type Call, callsOf } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
 
-/** What became different since a case was first asked for: votes from before do not count. Epoch ms. */
+/** What changed since the case first asked: earlier votes do not count. Epoch ms. */
 export interface ContentChange {
-  /** The last change of the content, how many there were, and by name what differs from the content `before` it. */
+  /** The last change of the content, how many there were, and the names of what differs from the content `before`. */
   readonly content?: {
     readonly at: number
     readonly times: number
@@ -16,14 +16,14 @@ export interface ContentChange {
   readonly rulesAt?: number
 }
 
-/** What happened to a case; only its revisions matter here. */
+/** Something that happened to a case; only its revisions matter here. */
 interface Happened {
   readonly kind: string
   readonly at: number
   readonly why?: unknown
 }
 
-/** What changed, by the revisions among these lines; `before` is the content before the last. Null if nothing did. */
+/** What changed, by the revisions in these lines. `before`: the content before the last change. Null: nothing did. */
 export function changeSince(
   before: Approval | undefined,
   { approval, lines }: { readonly approval: Approval | null; readonly lines: readonly Happened[] },
@@ -42,7 +42,7 @@ export function changeSince(
 /** One part of an approval that a person reads. */
 type Part = readonly [name: string, value: Json]
 
-/** Everything that a person reads of an approval, by name; what is null has no part. A name twice gets a number. */
+/** Everything that a person reads of an approval, by name, without nulls. If a name comes twice, it gets a number. */
 export function partsOf(approval: Approval): ReadonlyMap<string, Json> {
   const { agentId: agent, teamId: team, workflowId: workflow, pauseType: pause, sourceType: source } = approval
   const record = { requester: approval.userId, agent, team, workflow, pause, source }

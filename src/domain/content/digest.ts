@@ -1,4 +1,4 @@
-// The digest: one number for all that a decision covers, so nobody approves something else than they saw (R2).
+// The digest: one hash of all that a decision covers, so that nobody approves something else than they saw (R2).
 import type { Approval } from "./approval.ts"
 import { hashOf, isWellFormed } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
@@ -30,14 +30,14 @@ function coveredBy(approval: Approval): JsonObject {
   }
 }
 
-/** The first characters of a digest, enough for two people to compare by eye. */
+/** The first characters of a digest, enough for two people to compare. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, 12)
 }
 
 /**
- * True if all programs read all content the same, and people can look at it: nobody can approve text with a lone
- * surrogate, an object that names a member twice (R2), or content that is too large to be shown (R20).
+ * True if all programs read the content in the same way, and people can look at it. So nobody can approve text with a
+ * lone surrogate, an object that names a member twice (R2), or content that is too large to be shown (R20).
  */
 export function isApprovable(approval: Approval): boolean {
   const content: Json = [

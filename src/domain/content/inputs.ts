@@ -7,14 +7,14 @@ import { hasVisibleText } from "./visible-text.ts"
 /** How a field is filled in. Types that lose their meaning on the wire (`Literal`, `Optional`) are text. */
 export type InputKind = "text" | "integer" | "number" | "truth" | "json" | "choice"
 
-/** One field of the forms of an approval's open calls; calls that share its name share its value. */
+/** One field of the forms of an approval's open calls. Calls with a field of the same name share its value. */
 export interface InputField {
   readonly name: string
   readonly kind: InputKind
   /** The platform's own word for the type. */
   readonly type: string
   readonly description: string
-  /** What the agent filled in, or null. Only a guess: a person answers for it. */
+  /** What the agent filled in, or null. It is only a guess: the person who approves answers for it. */
   readonly guess: Json
   /** What there is to choose from; empty unless `kind` is `choice`. */
   readonly choices: readonly Json[]
@@ -22,7 +22,7 @@ export interface InputField {
   readonly calls: number
 }
 
-/** What an approval asks for. `result`: tools that somebody else runs, and whose result a person enters. */
+/** What an approval asks for. `result`: tools that somebody else runs; a person enters what they return. */
 export interface Inputs {
   readonly fields: readonly InputField[]
   readonly result: readonly string[]
@@ -45,18 +45,18 @@ const kinds: Readonly<Record<string, InputKind>> = {
 }
 
 /**
- * True for types that forms know, and for text: for these nobody needs to read the type's name. `Literal` and
- * `Optional` alone say nothing that a person could use.
+ * True for the types that forms have fields for, and for text: nobody needs to read the name of such a type. The names
+ * `Literal` and `Optional` alone say nothing that a person could use.
  */
 export function isCommonType(type: string): boolean {
   const name = type.toLowerCase().replace(/^(?:typing\.)?optional\[(\w+)\]$/, "$1")
   return ["", "str", "string", "text", "literal", "optional"].includes(name) || Object.hasOwn(kinds, name)
 }
 
-/** Where a platform may list the choices. */
+/** The keys under which a platform may list the choices. */
 const choiceKeys = ["choices", "options", "enum", "allowed_values"]
 
-/** What the open gated calls of an approval ask for; both lists empty if nothing. */
+/** What the open gated calls of an approval ask for; both lists are empty if that is nothing. */
 export function inputsOf(approval: Approval): Inputs {
   const calls = openGatedCalls(approval)
   const asked = calls.filter((call) => call.pauseType === "user_input").flatMap((call) => call.fields)
@@ -65,7 +65,7 @@ export function inputsOf(approval: Approval): Inputs {
   return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
 }
 
-/** What approving takes: a press, or first a form for values or for a result. A press where nothing is kept. */
+/** What approving takes: a press, or first a form for values or for a result. If no content is kept, a press. */
 export function approvalTakes(approval: Approval | null): "press" | "form" | "result" {
   if (approval === null) return "press"
   const { fields, result } = inputsOf(approval)
@@ -92,7 +92,7 @@ function isMissing(field: InputField, values: JsonObject): boolean {
   return value === undefined || isLeftBlank(field, value)
 }
 
-/** True for a text without anything to see, unless the call itself came with it. Other kinds are never blank. */
+/** True for a text without anything to see, unless the call itself suggested it. Other kinds are never blank. */
 export function isLeftBlank({ kind, guess }: InputField, value: Json): boolean {
   return kind === "text" && typeof value === "string" && !hasVisibleText(value) && value !== guess
 }
@@ -100,7 +100,7 @@ export function isLeftBlank({ kind, guess }: InputField, value: Json): boolean {
 /** What typed text means for a field. `why` is a sentence for whoever typed it. */
 export type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
 
-/** Reads typed text as a field's type: numbers keep every digit; a choice becomes its own value again, also as JSON. */
+/** Reads typed text as a field's type. Numbers keep each digit. A choice, typed as word or JSON, becomes its value. */
 export function coerce(field: InputField, typed: string): Coerced {
   if (field.kind === "text") return { ok: true, value: typed }
   const text = typed.trim()

@@ -1,11 +1,11 @@
-// JSON that nobody has parsed yet: where a value ends in its text, how much it holds, and how deep it goes.
+// JSON that nobody has parsed yet: where a value ends in its text, how much it holds, and how deep it is nested.
 
 /** A value in a text. */
 export interface Extent {
   readonly start: number
-  /** Behind its last character. */
+  /** The place after its last character. */
   readonly end: number
-  /** How many values it holds, itself included; a member that is named twice counts twice. */
+  /** How many values it holds, itself included. If a member is named twice, it counts twice. */
   readonly values: number
   /** Levels of nesting; 0 for text, numbers, true, false and null. */
   readonly depth: number
@@ -20,7 +20,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Measures the value that begins at `from`, or behind white space there, in linear time. The text is not checked: for
+ * Measures the value that begins at `from`, or after white space there, in linear time. We do not check the text: for
  * broken JSON the extent means nothing.
  */
 export function extentOf(text: string, from = 0): Extent {
@@ -56,7 +56,7 @@ export function extentOf(text: string, from = 0): Extent {
 
 /**
  * The members of the object, or the items of the list, that begins at `from`, one after the other. Throws `SyntaxError`
- * where what stands between two of them is no JSON; the members themselves are not checked.
+ * if what stands between two members is no JSON. It does not check the members themselves.
  */
 export function* membersOf(text: string, from = 0): Generator<TextMember> {
   const start = spaceEnd(text, from)
@@ -92,7 +92,7 @@ export function hasEscapedName(text: string): boolean {
   return false
 }
 
-/** The place behind the closing quote of the text whose opening quote, or half of it, stands at `from`. */
+/** The place after the closing quote of a text. `from` is the place of its opening quote, or any place inside. */
 function textEnd(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end
@@ -102,7 +102,7 @@ function textEnd(text: string, from: number): number {
   return text.length
 }
 
-/** Behind a number, `true`, `false` or `null`. */
+/** The place after a number, `true`, `false` or `null`. */
 function wordEnd(text: string, from: number): number {
   let end = from + 1
   while (end < text.length && !isBreak(text.charCodeAt(end))) end += 1
@@ -128,7 +128,7 @@ function isClosing(code: number): boolean {
   return code === closeList || code === closeObject
 }
 
-/** A name without its quotes; V8 reads a text that stands alone rightly. */
+/** A name without its quotes. V8 reads a name rightly if its text stands alone. */
 function nameIn(quoted: string): string {
   return quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
 }

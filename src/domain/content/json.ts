@@ -1,4 +1,4 @@
-// JSON as the wire had it, every number and every name: what a person approves must be what will run.
+// JSON as the wire had it, with every number and every name: what a person approves must be what will run.
 import { parse } from "lossless-json"
 import { extentOf, hasEscapedName } from "./json-text.ts"
 
@@ -48,7 +48,7 @@ export function parseJson(text: string): Json {
   return JSON.parse(text)
 }
 
-/** The same, but undefined for text that is no JSON: a line that a crash cut off, or a proxy's page. */
+/** Like `parseJson`, but undefined for text that is no JSON: a line that a crash cut off, or a proxy's page. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return parseJson(text)
@@ -58,7 +58,7 @@ export function tryParseJson(text: string): Json | undefined {
 }
 
 /**
- * Parses JSON and keeps each number that would be written differently, even `50.0`: for text that goes back to its
+ * Parses JSON and keeps each number that would be written differently, even `50.0`, for text that goes back to its
  * writer. Throws as `parseJson` does.
  */
 export function parseExactly(text: string): Json {
@@ -75,19 +75,19 @@ export function countValues(value: Json): number {
   return members.reduce((sum: number, member) => sum + countValues(member), 1)
 }
 
-/** Only such text can hold a number that a double cannot: 16 digits or more, or an exponent of three digits. */
+/** Only text like this can hold a number that a double cannot: 16 digits or more, or an exponent of three digits. */
 const mayBeInexact = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
 
-/** Levels of nesting. Code that walks deeper JSON overflows the stack. */
+/** The most levels of nesting. With more, code that walks the JSON would overflow the stack. */
 const deepest = 1_000
 
 /**
  * Reads names as they are written. `JSON.parse` of Node 24 to 26 does not always: in `{"a":1,"b\\n":2}` it may take the
- * name of an earlier object, such as `b\\`, for the second one.
+ * name of an earlier object, such as `b\\`, for the second name.
  */
 function parseSlowly(text: string, parseNumber: (source: string) => unknown): Json {
   refuseDeep(text)
-  // A member that is named twice has its last value, as JSON.parse gives it.
+  // If a member is named twice, its last value counts, as with JSON.parse.
   return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) as Json
 }
 
@@ -95,7 +95,7 @@ function refuseDeep(text: string): void {
   if (text.length > 2 * deepest && extentOf(text).depth > deepest) throw new SyntaxError("JSON is nested too deeply")
 }
 
-/** Keeps a number's text where the double is not good enough. */
+/** Keeps a number's text if a double does not hold the number. */
 function orWireText(isHeld: (source: string, value: number) => boolean): (source: string) => number | WireNumber {
   return (source) => {
     const value = Number(source)
@@ -119,9 +119,7 @@ function normalized(text: string): string {
   return `${text.startsWith("-") ? "-" : ""}${kept}e${power}`
 }
 
-/**
- * The text without a letter at its end, however often it stands there. A pattern would try again at each of them (R20).
- */
+/** The text without all copies of a letter at its end. A pattern would try again at each of them (R20). */
 function withoutLast(text: string, letter: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === letter) end -= 1

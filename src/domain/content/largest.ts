@@ -1,4 +1,4 @@
-// The largest and the smallest of however many numbers: `Math.max(...numbers)` overflows the stack at some 120,000.
+// The largest and the smallest of any number of numbers: `Math.max(...numbers)` overflows the stack at some 120,000.
 
 /** The largest of `least` and the numbers. */
 export function largest(least: number, numbers: readonly number[]): number {

@@ -9,12 +9,12 @@ export type RequirementMember = readonly [name: string, value: Json]
 export interface Understood {
   readonly tool: string | null
   readonly args: JsonObject
-  /** False if the platform gives no object there. */
+  /** False if the platform gives no object as arguments. */
   readonly argsGiven: boolean
   /** The form of a user_input call; empty for other calls. */
   readonly fields: readonly JsonObject[]
   readonly memberName: string | null
-  /** Any other member that is neither absent nor plain: nobody knows what it means, whatever a platform adds. */
+  /** All other members that are neither absent nor plain: nobody knows what they mean, whatever a platform adds. */
   readonly others: readonly RequirementMember[]
 }
 
@@ -29,7 +29,7 @@ export function isDone(execution: JsonObject): boolean {
   return result !== null || (error !== null && error !== false)
 }
 
-/** Reads a requirement. It removes what it reads, so nothing can be overlooked. */
+/** Reads a requirement. It takes out what it reads, so we overlook nothing. */
 export function understand(requirement: JsonObject): Understood {
   const execution = executionIn(requirement)
   const within = createTaker(execution)
@@ -49,13 +49,13 @@ export function understand(requirement: JsonObject): Understood {
   return { ...understood, others: [...repeated, ...rest] }
 }
 
-/** True if an object says the same under a name. */
+/** True if an object has the same value under a name. */
 export function repeats(holder: JsonObject, name: string, value: Json): boolean {
   const own = holder[name]
   return own !== undefined && canonicalJson(own) === canonicalJson(value)
 }
 
-/** Takes members out of an object. The rest holds what was not taken and is neither absent nor plain. */
+/** Takes members out of an object. `rest` gives the others, unless they are absent or plain. */
 function createTaker(holder: JsonObject) {
   const taken = new Set<string>()
   return {
@@ -71,7 +71,7 @@ function createTaker(holder: JsonObject) {
   }
 }
 
-/** True for a member whose meaning we know and that looks as it should: it says nothing about what will run. */
+/** True for a member whose meaning we know and that looks as it should: then it says nothing about what will run. */
 export function isPlain(name: string, value: Json): boolean {
   return plain.get(name)?.(value) === true
 }

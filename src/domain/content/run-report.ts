@@ -9,12 +9,12 @@ const endedWords = ["COMPLETED", "CANCELLED", "ERROR"] as const
 /** What a record may say about a run that has ended. */
 export type EndedRun = (typeof endedWords)[number]
 
-/** What names it. */
+/** The part of a record that names the run's end. */
 interface Reporting {
   readonly runStatus: string | null
 }
 
-/** What the record says about the run: absent in a case while it says that the run waits, or nothing. */
+/** What the record says about the run. A case has none while its record says that the run waits, or says nothing. */
 export interface RunReport extends Frozen<z.infer<typeof reportedSchema>> {}
 
 /** The end of its run that a record reports; null if it reports none. */
@@ -22,7 +22,7 @@ export function reportedEnd({ runStatus }: Reporting): EndedRun | null {
   return endedWords.find((word) => word === runStatus) ?? null
 }
 
-/** True if a case knows what its record reports. An ERROR that was not borne out is looked at again. */
+/** True if a case knows what its record reports. An ERROR that was not confirmed is looked at again. */
 export function isReported({ reported }: { readonly reported?: RunReport }, record: Reporting): boolean {
   const status = reportedEnd(record)
   return status === null ? reported === undefined : reported?.status === status && (reported.over || status !== "ERROR")
@@ -36,8 +36,7 @@ export function overReport(current: { readonly state: string; readonly reported?
 
 /**
  * What an open case was last compared with: content, policy, and the reported end of its run. If a poll finds another
- * mark, it has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of
- * it.
+ * mark, the case is reconciled. 128 bits of the digest are enough for that; whoever decides compares the whole digest.
  */
 export function markOf(digest: string, policy: string, ended: EndedRun | null): string {
   const mark = `${digest.slice(0, 32)}.${policy.slice(0, 12)}`

@@ -9,7 +9,7 @@ import type { addressSchema, originSchema } from "./record/run-parts.ts"
 import { executionIn, isDone } from "./requirement.ts"
 
 /**
- * Through what a run is continued. AgentOS's workflows never: there an approval decides nothing
+ * The kind of component that continues a run. We continue no workflow of AgentOS: an approval decides nothing there
  * (`docs/platform-facts.md` 5.6).
  */
 export type Runner = "agents" | "teams" | "workflows"
@@ -24,31 +24,31 @@ export function agentRunOf({ sourceType, agentId, teamId, workflowId, ...where }
   return { runner: "agents", component: agentId, sessionId, runId }
 }
 
-/** A run as we read it. Its calls stay as they travelled, numbers digit by digit, since we may send them back. */
+/** A run as we read it. Its calls stay as they were sent, numbers digit by digit, because we may send them back. */
 export interface Run {
   readonly id: string
   /** PENDING, RUNNING, COMPLETED, PAUSED, CANCELLED, ERROR; other words are kept as they are. */
   readonly status: string
-  /** Whose run it is; null if nobody's. */
+  /** Whose run it is; null if it is nobody's. */
   readonly userId: string | null
   /** The run that handed work to this one, or null. */
   readonly parentId: string | null
-  /** What it answered: text, or a value of the agent's own shape; null if nothing. While it waits: why. */
+  /** What it answered: text, or a value in the agent's own form; null if nothing. While it waits: why. */
   readonly content: Json
   readonly tools: readonly JsonObject[]
   readonly requirements: readonly JsonObject[]
-  /** The runs of a team's members or of a workflow's steps, as far as the answer holds them. */
+  /** The runs of a team's members or of a workflow's steps, as far as the answer contains them. */
   readonly members: readonly Run[]
 }
 
-/** What a run says it waits for: requirements, which name the calls of members and steps too, or an agent's calls. */
+/** What a run says it waits for: an agent's calls, or requirements, which name the calls of members and steps, too. */
 export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
   return runner === "agents" ? run.tools : run.requirements
 }
 
 /**
  * The calls of a run that wait for somebody, gated or not. A confirmed call that has not run is one of them: it runs
- * when the run is continued. A team's requirements also list calls that have run; those are left out.
+ * when the run is continued. A team's requirements also list calls that have run; they are left out.
  */
 export function waitingIn(run: Run, runner: Runner): readonly JsonObject[] {
   const open = entriesOf(run, runner).map(executionIn).filter(isWaiting)
@@ -79,7 +79,7 @@ export function memberRunsIn(run: Run): readonly string[] {
   return [...new Set(ids.filter((id) => typeof id === "string"))]
 }
 
-/** True if a call of a run is the one that an approval showed: id, tool, arguments, and what a form was filled with. */
+/** True if a run's call is the one that an approval showed: the same id, tool, arguments and values of its form. */
 export function isCall(execution: JsonObject, call: Call): boolean {
   const schema = isJsonArray(execution["user_input_schema"]) ? execution["user_input_schema"] : []
   return (
@@ -99,7 +99,7 @@ export function callsInRun(run: Run): readonly JsonObject[] {
   return [...run.tools, ...run.requirements.map(executionIn), ...run.members.flatMap(callsInRun)]
 }
 
-/** True if two values are the same JSON, however their numbers were written. */
+/** True if two values are the same JSON, in whatever way their numbers are written. */
 export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
   return plainWord(one) === plainWord(other)
 }
@@ -113,8 +113,8 @@ function isAbsent(value: Json | undefined): boolean {
 }
 
 /**
- * The session of a run that was started there: `{entity}:{channel}:{thread_ts}`, and `{entity}:{thread_ts}` in older
- * versions (2.7.2) and where it began there (`docs/platform-facts.md` 8).
+ * The session id of a run that began in Slack: `{entity}:{channel}:{thread_ts}`, or `{entity}:{thread_ts}` if the
+ * session began in an older version (2.7.2; `docs/platform-facts.md` 8).
  */
 const session = /:(?:[CDG][A-Z0-9]+:)?\d{10}\.\d{6}$/
 
@@ -125,14 +125,14 @@ export function leftToAgnoSlack(sessionId: string, beside: boolean): string | nu
   return `${where}, and its tool could run twice`
 }
 
-/** The Slack thread in which a run began, and a link to it; null where Slack gives none. */
+/** The Slack thread in which a run began, and a link to it; null if Slack gives none. */
 export interface RunOrigin extends Frozen<z.infer<typeof originSchema>> {}
 
 const thread = /:([CDG][A-Z0-9]{1,30}):(\d{10}\.\d{6})$/
 
 /**
- * The thread that a session's id names: where its run began. Whoever started the run named the session, so it is a hint
- * and decides nothing.
+ * The thread that a session's id names: its run began there. Whoever started the run named the session, so this is a
+ * hint and decides nothing.
  */
 export function threadOf({ sessionId }: { readonly sessionId: string }): RunOrigin["place"] | null {
   const [, channel, ts] = thread.exec(sessionId) ?? []

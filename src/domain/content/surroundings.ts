@@ -11,7 +11,7 @@ export interface WorkflowPlace extends Frozen<z.infer<typeof workflowPlaceSchema
 /** What was found around an approval. */
 export interface Surroundings extends Frozen<z.infer<typeof surroundingsSchema>> {}
 
-/** Before anybody looked. */
+/** The surroundings before anybody looked. */
 export const unseen: Surroundings = { seen: false, team: null, unenforced: false }
 
 /** True if two findings say the same. */
@@ -19,14 +19,14 @@ export function isSameSurroundings(one: Surroundings, other: Surroundings): bool
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The few fields of an approval that we need to find its surroundings, so we need not keep a list. */
+/** The few fields of an approval that we need to find its surroundings, so that we need not keep whole approvals. */
 export interface Trace {
   readonly id: string
   readonly runId: string
   readonly sessionId: string
   /**
-   * What tells its surroundings: its session for an agent or a team, which may be a member or a workflow's step; its
-   * own record where that names a workflow; or nothing.
+   * Where its surroundings are found. An agent or a team may be a member or a workflow's step: its session says so. If
+   * the record names a workflow, the record itself does. Null: nowhere.
    */
   readonly knownBy: "session" | "record" | null
 }

@@ -1,7 +1,7 @@
-// Whether anybody sees a text: blanks and invisible characters alone say nothing.
+// Whether anybody sees a text: nobody sees one that has only blanks and invisible characters.
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
-/** True if there is something to see in a text. What a person has to write counts only then. */
+/** True if there is something to see in a text. Only such a text counts if a person has to write one. */
 export function hasVisibleText(text: string): boolean {
   if (text.trim() === "") return false
   if (isPlainText(text)) return true

@@ -1,16 +1,16 @@
-// The fields of a call: what stands at each path of its arguments, however many there are, in linear time (R20).
+// The fields of a call: what stands at each path of its arguments, in linear time, however many paths there are (R20).
 import type { Approval, Call } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json } from "../content/json.ts"
 import { createMasker, type Masker } from "../text/masker.ts"
 
-/** One value, and where it stands: names, and numbers in lists. */
+/** One value, and where it stands: names, and numbers for items of lists. */
 export interface FieldValue {
   readonly value: Json
   readonly place: readonly (string | number)[]
 }
 
-/** Everything at one path. The items of a list stand at the same path, such as `items[].price`. */
+/** Everything at one path. All items of a list stand at the same path, such as `items[].price`. */
 export interface CallField {
   readonly path: string
   readonly values: readonly FieldValue[]
@@ -18,17 +18,17 @@ export interface CallField {
   readonly masked: boolean
 }
 
-/** Which calls are compared with each other: an instance, who calls, and the tool. */
+/** Calls are compared if these are the same: the instance, who calls, and the tool. */
 export interface FingerprintId {
   readonly instance: string
-  /** The id of agent, team or workflow, whichever the platform names first; its name if it has no id. */
+  /** The id of agent, team or workflow, whichever the platform names first. If it has no id, its name. */
   readonly caller: string
   readonly tool: string
 }
 
-/** What is nested deeper counts as one value. */
+/** If values are nested deeper, they count as one value. */
 const maxDepth = 6
-/** Longer names and paths are shortened, with a hash, so that no two become one. */
+/** Longer names and paths are shortened and get a hash, so that no two become the same. */
 const nameUnits = 60
 const pathUnits = 120
 
@@ -45,7 +45,7 @@ export function fingerprintName({ instance, caller, tool }: FingerprintId): stri
   return sha256(JSON.stringify([instance, caller, tool])).slice(0, 32)
 }
 
-/** All fields of a call's arguments, in the order in which they came. `mask`: the words of the rules. */
+/** All fields of a call's arguments, in the order of the arguments. `mask`: the words of the rules. */
 export function fieldsOf({ args }: Pick<Call, "args">, mask: readonly string[]): readonly CallField[] {
   const found = new Map<string, { values: FieldValue[]; masked: boolean }>()
   const { masker, hidden } = createMasker(mask)
@@ -74,7 +74,7 @@ interface Walk {
   readonly masked: boolean
 }
 
-/** What an object or a list holds; nothing for other values, and for those that hold nothing. */
+/** What an object or a list holds; nothing for other values, and if it is empty. */
 function insideOf(
   value: Json,
   { path, place, depth, masked }: Walk,
@@ -91,7 +91,7 @@ function insideOf(
   })
 }
 
-/** A name that is no plain word stands in quotes: nobody takes it for another. */
+/** If a name is no plain word, it stands in quotes, so that nobody takes it for something else. */
 function pathTo(path: string, name: string): string {
   if (!/^[A-Za-z_][\w-]{0,59}$/.test(name)) return `${path}[${JSON.stringify(cut(name, nameUnits))}]`
   return path === "" ? name : `${path}.${name}`

@@ -3,7 +3,7 @@ import { decimalOf } from "../condition/decimal.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
 import type { CallField } from "./call-fields.ts"
 
-/** Longer texts are compared with the last one alone. */
+/** If a text is longer, we compare it only with that of the last call. */
 const shortUnits = 200
 /** A number with more characters counts as outside every range. */
 const numberUnits = 60
@@ -13,21 +13,21 @@ const maxValues = 500
 /** Makes a keyed hash of a value at a path, for one fingerprint; 12 characters. */
 export type PrintHash = (path: string, value: Json) => string
 
-/** A field of a call as it is compared. */
+/** A field of a call, read for the comparison. */
 export interface FieldReading extends CallField {
-  /** The hash of all of it. */
+  /** The hash of the whole field. */
   readonly all: string
-  /** Its short values by their hash, with their place among the values; not those that `numbers` holds. */
+  /** Its short values by their hash, each with its place among the values; without those in `numbers`. */
   readonly hashes: ReadonlyMap<string, number>
-  /** Its numbers, with their place among the values; null for one that cannot be compared. */
+  /** Its numbers, each with its place among the values; the text is null if the number cannot be compared. */
   readonly numbers: readonly { readonly text: string | null; readonly at: number }[]
-  /** True if it has more values than are compared: nobody knows what the rest are. */
+  /** True if it has more values than are compared: then nobody knows what the rest are. */
   readonly over: boolean
 }
 
-/** A call as it is compared: a field is read only when somebody asks for it, so thousands of odd ones cost nothing. */
+/** A call, read for the comparison. A field is read only if somebody asks for it, so odd fields cost nothing. */
 export interface CallReading {
-  /** In the order in which they came. */
+  /** In the order of the arguments. */
   readonly fields: ReadonlyMap<string, CallField>
   /** Null if there is no such field. */
   of(path: string): FieldReading | null

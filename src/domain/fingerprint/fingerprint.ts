@@ -17,28 +17,28 @@ export interface FieldPrint {
   readonly path: string
   /** The hash of all that stood there in the last approved call; null if nothing did. */
   readonly last: string | null
-  /** How many approved calls had it, how many with something new, and how many otherwise than the one before. */
+  /** How many approved calls had it; of these, how many with a new value, and how many with a changed one. */
   readonly times: number
   readonly fresh: number
   readonly turns: number
-  /** The day on which it was last there. */
+  /** The last day on which it was there. */
   readonly day: number
-  /** Hashes of its short values, each with the day on which it was last there; oldest first. */
+  /** Hashes of its short values, each with the last day on which it was there; oldest first. */
   readonly seen: readonly (readonly [hash: string, day: number])[]
   /** True once more values were seen than are kept. */
   readonly full?: true
-  /** The numbers that stood there, in spans of days; as decimal texts. Nothing of what is masked. */
+  /** The numbers that stood there, as ranges over spans of days; decimal texts. Masked numbers are left out. */
   readonly ranges: readonly NumberRange[]
 }
 
-/** The least and the most of the numbers since a day. */
+/** The least and the most of the numbers from a day on. */
 export interface NumberRange {
   readonly day: number
   readonly least: string
   readonly most: string
 }
 
-/** A rejected call: which case it was, and those fields that set it apart from what is approved, by their hashes. */
+/** A rejected call: its case, and the hashes of those fields that set the call apart from what is approved. */
 export interface RejectedPrint {
   readonly case: string
   /** Epoch ms. */
@@ -51,7 +51,7 @@ export const maxFields = 40
 const maxSeen = 24
 const maxRejected = 5
 const maxApart = 40
-/** One call brings at most this many paths that were not there before: it cannot push out all others. */
+/** One call adds at most this many new paths, so it cannot push out all others. */
 const maxNewFields = 20
 const dayMs = 86_400_000
 
@@ -63,7 +63,7 @@ export function dayOf(at: number): number {
   return Math.floor(at / dayMs)
 }
 
-/** The least and the most that stood at a path; null if no numbers did. */
+/** The smallest and the largest number that stood at a path; null if there were no numbers. */
 export function rangeOf({ ranges }: Pick<FieldPrint, "ranges">): NumberRange | null {
   const [first, ...others] = ranges
   return first === undefined ? null : others.reduce(widened, first)
@@ -77,20 +77,20 @@ function widened(range: NumberRange, { least, most }: NumberRange): NumberRange 
   return { day: range.day, ...wider }
 }
 
-/** True if the first number is more; numbers that cannot be compared are not. */
+/** True if the first number is more. If they cannot be compared, it is not. */
 export function isMoreThan(one: string, other: string): boolean {
   const [left, right] = [decimalOf(one), decimalOf(other)]
   return left !== null && right !== null && compareDecimals(left, right) > 0
 }
 
-/** When something is learned, and for how many days anything is kept. */
+/** When we learn something, and for how many days we keep anything. */
 export interface Learning {
   /** Epoch ms. */
   readonly at: number
   readonly keepDays: number
 }
 
-/** An approved call joins it, and the rejections of calls like it are over. */
+/** Adds an approved call to a fingerprint, and drops the rejections of calls like that one. */
 export function withApproved(before: Fingerprint, read: CallReading, learning: Learning): Fingerprint {
   const { calls, fields, rejected } = aged(before, learning)
   const prints = [...fields, ...unknownPaths(fields, read).slice(0, maxNewFields).map(emptyPrint)]
@@ -100,7 +100,7 @@ export function withApproved(before: Fingerprint, read: CallReading, learning: L
   })
   return {
     calls: calls + 1,
-    // What most calls have stays: a call full of odd fields pushes out nothing but its like.
+    // Fields that most calls have stay: a call full of odd fields pushes out only other odd fields.
     fields: all.toSorted((a, b) => b.times - a.times || b.day - a.day).slice(0, maxFields),
     rejected: rejected.filter((one) => !isLikeRejected(one, read)),
   }
@@ -152,7 +152,7 @@ function withNumbers(
     : [...ranges, now]
 }
 
-/** What is new of a field: a value that was never there, or a number outside all of them; and which of its values. */
+/** What is new of a field: a value never seen there, or a number outside all earlier ones. `at`: which value. */
 export type Novelty = { readonly kind: "new" | "more" | "less"; readonly at: number | null }
 
 /** Null if everything there was approved before. */
@@ -169,7 +169,7 @@ export function novelty(print: FieldPrint, { hashes, numbers, over }: FieldReadi
   return null
 }
 
-/** A rejected call joins it, by what sets it apart. */
+/** Adds a rejected call to a fingerprint: the fields that set this call apart. */
 export function withRejected(
   before: Fingerprint,
   read: CallReading,
@@ -184,7 +184,7 @@ export function withRejected(
   return { ...now, rejected: [...now.rejected, { case: caseId, at: learning.at, apart }].slice(-maxRejected) }
 }
 
-/** Known fields that differ from the last time; if there are none, new fields; else all of them. */
+/** Known fields that differ from the last call. If there are none, new fields; else all fields. */
 function apartIn(fields: Fingerprint["fields"], read: CallReading): readonly string[] {
   const otherwise = fields.filter(({ path, last }) => {
     const reading = read.of(path)
@@ -195,7 +195,7 @@ function apartIn(fields: Fingerprint["fields"], read: CallReading): readonly str
   return unknown.length > 0 ? unknown : [...read.fields.keys()]
 }
 
-/** True if a call has at least half of what set the rejected one apart. What else it has changes nothing. */
+/** True if a call has at least half of what set the rejected call apart. Its other fields change nothing. */
 export function isLikeRejected({ apart }: RejectedPrint, read: CallReading): boolean {
   const same = apart.filter(({ path, hash }) => read.of(path)?.all === hash).length
   return same > 0 && same * 2 >= apart.length
@@ -214,7 +214,7 @@ export function aged(before: Fingerprint, { at, keepDays }: Learning): Fingerpri
   return { ...before, fields, rejected: before.rejected.filter((one) => dayOf(one.at) > gone) }
 }
 
-/** The day of the oldest that is kept; null if nothing is. */
+/** The day of the oldest thing that is kept; null if nothing is. */
 export function oldestDay({ fields, rejected }: Fingerprint): number | null {
   const days = [
     ...fields.flatMap(({ day, seen, ranges }) => [day, ...seen.map(([, one]) => one), ...ranges.map((one) => one.day)]),

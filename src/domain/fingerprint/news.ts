@@ -4,17 +4,17 @@ import type { CallReading } from "./call-reading.ts"
 import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fingerprint.ts"
 
 /**
- * One difference. `new`: a value that was never approved there. `more`, `less`: a number outside all that were.
+ * One difference. `new`: a value that was never approved there. `more`, `less`: a number outside all approved ones.
  * `field`: a field that no approved call had. `changed`, `gone`, `back`: different from the last approved call.
  */
 export interface NewsItem {
-  /** Which of the calls that are decided. */
+  /** Which of the calls that are to be decided. */
   readonly call: number
   readonly path: string
   readonly kind: "new" | "more" | "less" | "field" | "changed" | "gone" | "back"
-  /** Where the value stands in the arguments; absent where none is to be shown. */
+  /** Where the value stands in the arguments; absent if no place is to be shown. */
   readonly place?: FieldValue["place"]
-  /** True if it may be older than what is kept. */
+  /** True if we cannot be sure: the value may be older than what we keep. */
   readonly perhaps?: true
 }
 
@@ -22,7 +22,7 @@ export interface NewsItem {
 export interface RejectedBefore {
   /** Epoch ms. */
   readonly at: number
-  /** Where that case hung: only there it is said by whom, and why. */
+  /** The routes of that case: only there we say who rejected it, and why. */
   readonly routes: readonly string[]
   readonly by: string | null
   readonly reason: string | null
@@ -35,13 +35,13 @@ export interface News {
   /** How many more there are. */
   readonly more: number
   readonly rejected?: RejectedBefore
-  /** True if what was approved before cannot be read, or not of all calls. */
+  /** True if what was approved before cannot be read, or not for all calls. */
   readonly unread?: true
 }
 
-/** This many are kept. */
+/** We keep this many. */
 export const maxNews = 20
-/** A longer place is not kept: only its path is shown. */
+/** If a place is longer, we do not keep it, and show only its path. */
 const placeUnits = 300
 
 /** What one call is compared with. */
@@ -55,13 +55,13 @@ export interface CallComparison {
 
 interface Weighed {
   readonly item: NewsItem
-  /** The order: first the group, then what the rules show first, then how seldom it happens. */
+  /** The order: first the group, then what the rules show first, then how rarely the field differs. */
   readonly rank: readonly number[]
 }
 
 /**
- * New values come first where they are rare; where every other call has one, they come behind new fields. What only
- * differs from the last call comes last. Two of many new fields stand above these: a flood of fields hides nothing.
+ * New values come first if they are rare; if every other call has one, they come after new fields. Fields that only
+ * differ from the last call come last. If there are many new fields, only two come early, so they hide nothing.
  */
 const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
 const maxFieldsAbove = 2
@@ -78,7 +78,7 @@ export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "item
   return { items: all.slice(0, maxNews).map(({ item }) => item), more: Math.max(0, all.length - maxNews) }
 }
 
-/** The newest rejection of a call like one of these; null if there is none. */
+/** The newest rejection of a call that is like one of these; null if there is none. */
 export function rejectedLike(
   comparisons: readonly CallComparison[],
 ): { readonly case: string; readonly at: number } | null {
@@ -120,7 +120,7 @@ function differences({ call, print, read, first }: CallComparison): readonly Wei
   ]
 }
 
-/** How often it was missing, of all approved calls: what always was there is missed most. */
+/** In how many of all approved calls a field was missing. If a field was always there, we rank its absence first. */
 function absences({ times }: FieldPrint, { calls }: Fingerprint): number {
   return 1 - times / Math.max(times, calls)
 }

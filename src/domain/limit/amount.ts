@@ -1,8 +1,8 @@
-// Amounts: exact decimals that we add up. A sum has room for more digits than an amount, so we round none.
+// Amounts: exact decimals that we add up. A sum has room for more digits than an amount, so we never round.
 import { decimalOf } from "../condition/decimal.ts"
 import { isWireNumber, type Json } from "../content/json.ts"
 
-/** `units` tenths to the power of `scale`: 12.50 is 125 with a scale of 1. Never negative; `units` ends in no zero. */
+/** `units` times a tenth to the power of `scale`: 12.50 is 125 and 1. Never negative; `units` ends in no zero. */
 export interface Amount {
   readonly units: bigint
   readonly scale: number
@@ -11,13 +11,13 @@ export interface Amount {
 /** No amount. */
 export const zero: Amount = { units: 0n, scale: 0 }
 
-/** What a value adds to a sum; null for what is no number, a negative one, or one that is beyond what is compared. */
+/** What a value adds to a sum; null if it is no number, is negative, or is too long to compare. */
 export function amountIn(value: Json | undefined): Amount | null {
   if (typeof value === "number") return amountOf(String(value))
   return isWireNumber(value) ? amountOf(value.rawJSON) : null
 }
 
-/** The amount that a text of JSON or of a rule says; null as `amountIn` says. */
+/** The amount that a text of JSON or of a rule says; null in the same cases as for `amountIn`. */
 export function amountOf(text: string): Amount | null {
   const decimal = decimalOf(text)
   if (decimal === null) return null
@@ -32,7 +32,7 @@ export function plus(one: Amount, other: Amount): Amount {
   return amount(left + right, scale)
 }
 
-/** What is left of an amount; null if the other one is more. */
+/** What is left of an amount; null if the other amount is more. */
 export function minus(one: Amount, other: Amount): Amount | null {
   const [left, right, scale] = aligned(one, other)
   return left < right ? null : amount(left - right, scale)
@@ -63,7 +63,7 @@ function aligned(one: Amount, other: Amount): readonly [left: bigint, right: big
   return [at(one), at(other), scale]
 }
 
-/** Drops the zeros at its end, so that equal amounts have one text. */
+/** Drops the zeros at the end, so that equal amounts have one text. */
 function amount(units: bigint, scale: number): Amount {
   if (units === 0n) return zero
   const digits = String(units)

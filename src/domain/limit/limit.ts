@@ -1,4 +1,4 @@
-// Limits: what a rule says about many calls together. Above an amount, it demands a second rule.
+// Limits: what a rule says about many calls together. If their sum is above an amount, the limit demands a second rule.
 import { carelessly, isLegible, withPlainDigits } from "../condition/careless.ts"
 import { goodPath } from "../condition/condition.ts"
 import { decimalOf } from "../condition/decimal.ts"
@@ -11,30 +11,30 @@ import type { Rule, RuleLimit } from "../rule/rule.ts"
 import { type Amount, amountIn, amountOf, isMore, zero } from "./amount.ts"
 import { type SumId, sumName } from "./sum.ts"
 
-/** The name of the rule that the limit of a rule demands. */
+/** The name of the rule that another rule's limit demands. */
 export function raisedName(rule: string): string {
   return `${rule}, above its limit`
 }
 
-/** The rule that the limit of a rule demands once it is passed; null for a rule without one. */
+/** The rule that a rule's limit demands once it is passed; null for a rule without a limit. */
 export const raisedRule = once((rule: Rule): Rule | null => {
   const { limit, timing: _timing, when: _when, timeZone: _zone, classes: _classes, reviewBy: _review, ...rest } = rule
   if (limit === undefined) return null
   return { ...rest, ...limit.asks, name: raisedName(rule.name), match: {} }
 })
 
-/** Rules, each followed by the one that its limit may demand. */
+/** Rules, each followed by the rule that its limit may demand. */
 export function withRaisedRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.flatMap((rule) => [rule, ...[raisedRule(rule)].filter((raised) => raised !== null)])
 }
 
-/** The sum that the limit of a rule counts, at an instance. However a path is written, it is the same one. */
+/** The sum that a rule's limit counts at an instance. However its path is written, it is the same sum. */
 export function sumIdOf(instance: string, limit: RuleLimit): SumId {
   const { sum, per } = pathsOf(limit)
   return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }
 }
 
-/** True if whatever exceeds a limit exceeds another too: the other counts the same sum, as long, and allows no more. */
+/** True if whatever exceeds a limit exceeds another: the other counts the same sum, as long, and allows no more. */
 export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   const [sum, otherSum] = [limit, other].map((one) => sumName(sumIdOf("", one)))
   const [above, otherAbove] = [limit, other].map((one) => amountOf(one.above) ?? zero)
@@ -42,12 +42,12 @@ export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   return other.windowMs >= limit.windowMs && !isMore(otherAbove, above)
 }
 
-/** True if a limit adds up by what stands in an argument: an agent chooses what it writes there. */
+/** True if a limit adds up by what an argument says: an agent chooses what it writes there. */
 export function isByArgument(limit: RuleLimit): boolean {
   return pathsOf(limit).per?.root === "args"
 }
 
-/** True if one limit adds up for everybody together what the other adds up by owner. */
+/** True if one limit adds up for everybody together what the other limit adds up by owner. */
 export function addsUpAll(limit: RuleLimit | undefined, other: RuleLimit): boolean {
   return limit !== undefined && limit.per === undefined && sumIdOf("", limit).sum === sumIdOf("", other).sum
 }
@@ -63,7 +63,7 @@ export interface Charge {
   readonly whose: string
   /** Null: the call names no amount that can be added, so it adds nothing. */
   readonly amount: Amount | null
-  /** True while amount or owner are still to be filled in. */
+  /** True while the amount or the owner is still to be filled in. */
   readonly open: boolean
 }
 
@@ -75,15 +75,15 @@ export function chargeOf(instance: string, limit: RuleLimit, facts: CallFacts): 
   return { sum: sumIdOf(instance, limit), whose, amount: amountIn(valueIn(facts, sum)), open }
 }
 
-/** Names the sum of a limit without `per`: there is one for all calls. */
+/** Names the sum of a limit without `per`: all calls share one sum. */
 export const everybody = "all"
-/** Names the one sum of all calls whose owner nobody can tell. */
+/** Names the sum of all calls whose owner nobody can tell. */
 export const nobodyKnown = "missing"
 
 /**
- * Names the sum of a value, by a hash, so that no record holds the value. "Bob " and "bob" are one, and so are 42, 42.0
- * and "42"; an account is one however it is grouped. What is no number or text, or has a character that nobody sees,
- * counts as missing.
+ * Names the sum of an owner by a hash, so that no record holds the value. "Bob " and "bob" are one owner, and so are
+ * 42, 42.0 and "42"; an account is the same however it is grouped. If a value is no number or text, or has a character
+ * that nobody sees, it counts as missing.
  */
 export function whoseSum(value: Json | undefined): string {
   const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : value
@@ -92,7 +92,7 @@ export function whoseSum(value: Json | undefined): string {
   return sha256(JSON.stringify([numberIn(read) ?? ungrouped(read)])).slice(0, 32)
 }
 
-/** Where a text has a digit, all but letters and digits only groups it: "DE89 3704-00" and "de893704/00" are one. */
+/** If a text has a digit, all but letters and digits only groups it: "DE89 3704-00" and "de893704/00" are the same. */
 function ungrouped(text: string): string {
   const plain = withPlainDigits(text)
   if (!/\d/.test(plain)) return text

@@ -1,9 +1,9 @@
-// A sum: what people approved within a window, by owner and time. An amount never leaves early, and at most a
+// A sum: what people approved within a window, by owner and time. An amount never leaves it early, and at most a
 // hundredth of the window late.
 import { sha256 } from "../content/canonical.ts"
 import { type Amount, amountAsText, minus, plus, writtenAmount, zero } from "./amount.ts"
 
-/** Which sum: an instance, and the paths in its calls where amounts and their owners stand. */
+/** Which sum: an instance, and the paths in its calls to amounts and their owners. */
 export interface SumId {
   readonly instance: string
   /** As a rule writes it, such as `args.amount`. */
@@ -15,11 +15,11 @@ export interface SumId {
 /** What is kept of a sum. Times are epoch ms. */
 export interface SumState {
   readonly windowMs: number
-  /** The latest moment at which anything was added: a clock that is behind adds nothing before it. */
+  /** The latest moment at which anything was added. If a clock is behind, it adds nothing before that moment. */
   readonly at: number
-  /** Until then not all of it is known, so a limit on it asks more people, whatever it comes to. 0: all is known. */
+  /** Until then nobody knows all of the sum, so a limit on it asks more people, however small it is. 0: not blind. */
   readonly blindUntil: number
-  /** Amounts as decimal texts, by owner (`whoseSum`), then by the hundredth that they count from. */
+  /** Amounts as decimal texts, by owner (`whoseSum`), then by the hundredth of a window from which they count. */
   readonly amounts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -29,28 +29,28 @@ export interface Addition {
   readonly amount: Amount
 }
 
-/** What was added, and where it stands: enough to take it away again. */
+/** What was added, and to which slot: enough to take it away again. */
 export interface Added {
   readonly whose: string
   readonly amount: string
   readonly slot: number
 }
 
-/** What a decision added to sums, in the commit that made it. */
+/** What a decision added to sums, in the commit that made the decision. */
 export interface Reservation {
-  /** The id of the decision; for a case that was approved elsewhere, the case's. */
+  /** The id of the decision; if the case was approved elsewhere, the id of the case. */
   readonly decision: string
   readonly sums: readonly ReservedSum[]
 }
 
-/** What was added to one sum, when it was kept over this window. */
+/** What was added to one sum, and the window of the sum at that time. */
 export interface ReservedSum {
   readonly id: SumId
   readonly windowMs: number
   readonly added: readonly Added[]
 }
 
-/** This many entries for each owner, and the one that is being filled. */
+/** Each owner has this many entries, and one that is being filled. */
 const slots = 100
 
 /** How `whoseSum` reads a sum's owner. Another reading makes another sum, filled anew with what was decided. */
@@ -61,7 +61,7 @@ export function sumName({ instance, sum, per }: SumId): string {
   return sha256(JSON.stringify(per === null ? [instance, sum, per] : [instance, sum, per, reading])).slice(0, 32)
 }
 
-/** A sum without anything in it. */
+/** An empty sum. */
 export function emptySum(windowMs: number, at: number, blindUntil = 0): SumState {
   return { windowMs, at, blindUntil, amounts: {} }
 }
@@ -77,7 +77,7 @@ export function isBlind({ blindUntil }: SumState, now: number): boolean {
   return now < blindUntil
 }
 
-/** Adds amounts, and forgets what left the window. */
+/** Adds amounts, and drops those that left the window. */
 export function withAdded(
   before: SumState,
   additions: readonly Addition[],
@@ -90,7 +90,7 @@ export function withAdded(
   return { state, added }
 }
 
-/** Takes away what was added, unless it has left already. Where less is there, nothing goes: it is somebody else's. */
+/** Takes away what was added, unless it has left already. If less is there, it is somebody else's, and stays. */
 export function withFreed(
   before: SumState,
   { added, windowMs }: Pick<ReservedSum, "added" | "windowMs">,
@@ -106,7 +106,7 @@ export function withFreed(
   )
 }
 
-/** The same sum over another window. Nothing leaves earlier than it did; what a longer one lacks is not known. */
+/** The same sum over another window. Nothing leaves earlier than before. Nobody knows all of a longer window. */
 export function underWindow(before: SumState, windowMs: number, now: number): SumState {
   if (before.windowMs === windowMs) return before
   const longer = windowMs > before.windowMs
@@ -121,12 +121,12 @@ export function underWindow(before: SumState, windowMs: number, now: number): Su
   return moved.reduce(put, { ...before, windowMs, blindUntil, amounts: {} })
 }
 
-/** Marks a sum that may have lost something: nobody knows all of it until everything that is in it now has left. */
+/** Marks a sum that may have lost something: nobody knows all of it until everything in it now has left. */
 export function blinded(before: SumState, now: number): SumState {
   return { ...before, blindUntil: Math.max(before.blindUntil, now + before.windowMs) }
 }
 
-/** True if there is nothing of anybody in it. */
+/** True if it has no amounts. */
 export function isEmpty({ amounts }: SumState): boolean {
   return Object.keys(amounts).length === 0
 }
@@ -135,12 +135,12 @@ function slotMs(windowMs: number): number {
   return Math.ceil(windowMs / slots)
 }
 
-/** The hundredth that an amount counts from: the next that begins, so that it leaves late and never early. */
+/** The hundredth of a window from which an amount counts: the next to begin, so that it leaves late and never early. */
 function slotAt(at: number, windowMs: number): number {
   return Math.ceil(at / slotMs(windowMs))
 }
 
-/** The slot that takes the place of a slot of the window before. */
+/** A slot of the window `before`, as a slot of this window. */
 function slotUnder(windowMs: number, slot: number, before: number): number {
   return windowMs === before ? slot : slotAt(slot * slotMs(before), windowMs)
 }

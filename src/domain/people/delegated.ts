@@ -12,14 +12,14 @@ export type DelegateKey =
   | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }
   | { readonly ok: false; readonly why: string }
 
-/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and texts that are no name at all. */
+/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and texts that are no name. */
 export function isReservedSubject(subject: string): boolean {
   return subject === "" || /^(sa|__oauth__):/.test(subject) || subject === "__scheduler__"
 }
 
 /**
- * Reads a private key: PEM or a JWK, and for HS256 a secret of at least 32 bytes as it stands. A JWK brings its own
- * `kid`, so that key and id change together. `why` never holds any of the text.
+ * Reads a private key: PEM or a JWK; for HS256 a secret of at least 32 bytes as it stands. A JWK has its own `kid`, so
+ * that key and id change together. `why` never holds any of the text.
  */
 export function readDelegateKey(text: string, algorithm: DelegateAlgorithm): DelegateKey {
   try {
@@ -29,7 +29,7 @@ export function readDelegateKey(text: string, algorithm: DelegateAlgorithm): Del
     const kid = jwk?.["kid"]
     return why === null ? { ok: true, key, kid: typeof kid === "string" ? kid : null } : { ok: false, why }
   } catch {
-    // What was thrown may quote the key.
+    // The error may quote the key.
     return { ok: false, why: algorithm === "HS256" ? "is no secret" : "is no private key (PEM or JWK)" }
   }
 }
@@ -45,7 +45,7 @@ function keyOf(text: string, algorithm: DelegateAlgorithm, jwk: JsonObject | nul
     const secret = jwk?.["k"]
     return createSecretKey(typeof secret === "string" ? Buffer.from(secret, "base64url") : Buffer.from(text.trim()))
   }
-  // A variable of one line holds PEM with \n written out.
+  // A variable of one line holds PEM with line feeds written as \n.
   if (jwk === null) return createPrivateKey(text.replaceAll(String.raw`\n`, "\n"))
   const members = Object.entries(jwk).filter((entry): entry is [string, string] => typeof entry[1] === "string")
   return createPrivateKey({ key: Object.fromEntries(members), format: "jwk" })

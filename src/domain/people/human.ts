@@ -1,9 +1,7 @@
 // Humans: if the config lists several Slack ids under one subject, they are one human (R6, R7).
 import { foldName, personKey, type SlackId } from "./person.ts"
 
-/**
- * All ids of the human behind this one: those that share a listed subject with it, and those that share one with them.
- */
+/** All ids of the human behind this id: those that share a listed subject with it, or with one of these, and so on. */
 export function idsOf(id: SlackId, identities: readonly Identity[]): readonly SlackId[] {
   const ids = new Map([[personKey(id), { team: id.team, user: id.user }]])
   const subjects = new Set<string>()
@@ -37,8 +35,8 @@ export function countHumans(
 }
 
 /**
- * A platform's name for a person, as the config lists it; we recognise the requester by it. A subject that stands in
- * several entries joins their Slack ids to one human (`human.ts`).
+ * A platform's name for a person, as the config lists it; we recognise the requester by it. If several entries have the
+ * same subject, their Slack ids are one human (`human.ts`).
  */
 export interface Identity {
   readonly subject: string

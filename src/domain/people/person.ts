@@ -10,12 +10,12 @@ export interface SlackId {
 /** What Slack says about a user at one moment. `readAt` is epoch milliseconds. */
 export interface Person extends SlackId {
   readonly name: string
-  /** The verified address, or null where the app may not read it. */
+  /** The verified address; null if the app may not read it. */
   readonly email: string | null
   readonly bot: boolean
   readonly deactivated: boolean
   readonly guest: boolean
-  /** They belong to another workspace or organization than ours. */
+  /** True if they belong to another workspace or organization. */
   readonly external: boolean
   readonly readAt: number
 }
@@ -37,7 +37,7 @@ export function unfitness(person: Person): "bot" | "deactivated" | null {
   return person.deactivated ? "deactivated" : null
 }
 
-/** Why somebody may not see a case (R8). `stranger`: they are not asked, and in none of its channels. */
+/** Why somebody may not see a case (R8). `stranger`: nobody asked them, and they are in none of its channels. */
 export type Barrier = "bot" | "deactivated" | "guest" | "external" | "stranger"
 
 /**
@@ -69,7 +69,7 @@ export interface HomeTeam {
 
 /**
  * One identity for one person. In a grid, interactions name the organization's id, while commands and `users.info` name
- * the workspace's. This makes every id that we compare (`docs/slack-facts.md` 7.2).
+ * the workspace's id. All ids that we compare come from here (`docs/slack-facts.md` 7.2).
  */
 export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackId {
   return enterprise !== null && id.team === enterprise ? { ...id, team } : id
@@ -84,13 +84,13 @@ export function cleanName(name: string): string {
     .trim()
 }
 
-/** What one sees of a character in a name. Nothing of what is invisible, a line feed, a tab or an emoji's colour. */
+/** What people see of a character in a name: nothing of invisible ones, line feeds, tabs and the colour of an emoji. */
 function seen(character: string): string {
   return character === "\n" || character === "\t" || isInvisibleAt(character, 0) ? "" : character
 }
 
 /** What two spellings of a name have in common: cleaned, and in one case. Empty for a name that nobody sees. */
 export function foldName(name: string): string {
-  // There and back: some letters have a capital of two letters, two small forms, or a capital of their own (ẞ).
+  // Up and down again: some letters have a capital of two letters, two small forms, or a capital of their own (ẞ).
   return cleanName(cleanName(name).toLowerCase().toUpperCase().toLowerCase())
 }

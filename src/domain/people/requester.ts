@@ -16,21 +16,21 @@ function namesOf(person: Person, ids: readonly SlackId[], identities: readonly I
   return [...own, ...(person.email === null ? [] : [person.email])].map(foldName)
 }
 
-/** True if the claim `userId` means this person, whichever of their Slack ids it is about. */
+/** True if the claim `userId` means this person, by any of their Slack ids. */
 export function isRequester(userId: string | null, person: Person, identities: readonly Identity[]): boolean {
   const claim = foldName(userId ?? "")
   return claim !== "" && namesOf(person, idsOf(person, identities), identities).includes(claim)
 }
 
-/** True for a claim that names a service account, and so no person. */
+/** True if a claim names a service account, and so no person. */
 export function isServiceAccount(userId: string): boolean {
   return foldName(userId).startsWith("sa:")
 }
 
 /**
  * Compares the claim with a voter. `known` is somebody whom we found behind the claim (a Slack user with that e-mail or
- * id, or a listed identity), or null. Their user id alone counts, since a claim may name any workspace. Null, `sa:…`
- * and a claim that means nobody are `unknown`.
+ * id, or a listed identity), or null. Only their user id counts, because a claim may name any workspace. If the claim
+ * is null or `sa:…`, or means nobody, the answer is `unknown`.
  */
 export function matchRequester(options: {
   readonly userId: string | null

@@ -6,7 +6,7 @@ export function routesIn({ routes, timing, limit }: Rule): readonly Route[] {
   return [...routes, ...(timing?.escalateTo.routes ?? []), ...(limit?.asks.routes ?? [])]
 }
 
-/** The channels of these rules, each with the rules that post there. */
+/** The channels of these rules, each with the rules that post in it. */
 export function channelsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const pairs = rules.flatMap((rule) =>
     routesIn(rule).flatMap(({ kind, id }) => (kind === "channel" ? [{ id, rule }] : [])),
@@ -15,7 +15,7 @@ export function channelsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly
   return new Map([...channels].map(([id, named]) => [id, [...new Set(named.map(({ rule }) => rule))]]))
 }
 
-/** True if another company may read the requests there: every rule that has the channel says so. */
+/** True if another company may read the requests in a channel: every rule that posts there says so. */
 export function mayBeShared(rules: readonly Rule[], channel: string): boolean {
   const posting = channelsIn(rules).get(channel) ?? []
   return posting.length > 0 && posting.every(({ allowSharedChannel }) => allowSharedChannel === true)

@@ -5,19 +5,19 @@ import type { DataClass } from "../rule/rule.ts"
 import { type Checksum, numbersAcross, numbersIn } from "../text/checksum.ts"
 import { matchesIn, type PatternWork } from "../text/pattern.ts"
 
-/** A call with more text is not read, so it is in every class. In UTF-16 units. */
+/** If a call has more text, we do not read it, so it is in every class. In UTF-16 units. */
 const longest = 65_536
-/** How much work the classes of one call may be, in steps of some 10 ns. With more, it is in every class. */
+/** How much work the classes of one call may be, in steps of some 10 ns. If they need more, it is in every class. */
 const maxSteps = 4_000_000
 /** What looking for a checksum costs for each character, in steps. */
 const eachCharacter = 100
-/** A longer text is no part of a number that goes on in the next one. In UTF-16 units. */
+/** If a text is longer, it is no part of a number that goes on in the next text. In UTF-16 units. */
 const longestPart = 40
 
 /**
- * The names of the classes that arguments are in: by their texts, their numbers, and the names that they stand under.
- * Arguments that cannot be read wholly are in every class: too long ones, and those with characters that people don't
- * see. So is null, which means that nobody knows them.
+ * The names of the classes that arguments are in: by their texts, their numbers, and the names of both. If arguments
+ * are too long, or have characters that people do not see, they are in every class. So is null, which means that nobody
+ * knows the arguments.
  */
 export function classesOf(args: JsonObject | null, classes: readonly DataClass[]): readonly string[] {
   const all = classes.map(({ name }) => name)
@@ -31,13 +31,13 @@ export function classesOf(args: JsonObject | null, classes: readonly DataClass[]
   return inside.includes(null) ? all : all.filter((_, index) => inside[index] === true)
 }
 
-/** What arguments say: each text by itself, and the rows of short ones that stand side by side. */
+/** What arguments say: each text by itself, and the rows of short texts that stand side by side. */
 interface Texts {
   readonly texts: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Each different one that is found; null once the work is used up. */
+/** Every different match that is found; null once the work is used up. */
 function foundIn({ texts, rows }: Texts, find: DataClass["find"], work: PatternWork): ReadonlySet<string> | null {
   const found = new Set<string>()
   const looks = [...texts.map((text) => [text]), ...(find.kind === "checksum" ? rows : [])]
@@ -54,7 +54,7 @@ function textsOf([text = ""]: readonly string[], pattern: string, work: PatternW
   return matches?.map(({ start, end }) => text.slice(start, end).toLowerCase()) ?? null
 }
 
-/** The numbers in a text, or across texts that stand side by side. */
+/** The numbers in a text, or in texts that stand side by side. */
 function numbersOf(texts: readonly string[], checksum: Checksum, work: PatternWork): Iterable<string> | null {
   work.left -= texts.join(" ").length * eachCharacter
   if (work.left < 0) return null
@@ -62,7 +62,7 @@ function numbersOf(texts: readonly string[], checksum: Checksum, work: PatternWo
   return others.length === 0 ? numbersIn(text, checksum) : numbersAcross(texts, checksum)
 }
 
-/** All texts, with letters and digits of any kind as plain ones; null: not readable. */
+/** All texts, with letters and digits of any kind as plain ones; null if people cannot read all of them. */
 function readableTexts(args: JsonObject): Texts | null {
   let left = longest
   const texts: string[] = []
@@ -89,7 +89,7 @@ function* textsIn(value: Json): Iterable<string> {
     }
 }
 
-/** Short texts and numbers that stand side by side in a list or an object, as a number in groups would. */
+/** Short texts and numbers that stand side by side in a list or an object, as the groups of one number would. */
 function* rowsIn(value: Json): Iterable<readonly string[]> {
   const members = isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : []
   let row: string[] = []
@@ -105,7 +105,7 @@ function* rowsIn(value: Json): Iterable<readonly string[]> {
   if (row.length > 1) yield row
 }
 
-/** `true` and `null` hold no data. A number stands as the wire wrote it where a double does not hold it. */
+/** `true` and `null` hold no data. If a double does not hold a number, it stands as the wire wrote it. */
 function dataText(value: Json): string | null {
   if (typeof value === "string") return value
   return typeof value === "number" || isWireNumber(value) ? JSON.stringify(value) : null

@@ -14,7 +14,7 @@ export interface RuleVerdict {
   readonly when?: WhenReading
 }
 
-/** One call, and every rule in order. */
+/** One call, and how every rule stands to it, in order. */
 export interface CallExplained {
   readonly tool: string | null
   readonly agent: string | null
@@ -47,17 +47,17 @@ export function explain(approval: Approval, rules: readonly Rule[], known: RuleC
   return { covered: demand.covered, calls, demanded: demand.rules }
 }
 
-/** A rule that an earlier one makes unreachable. */
+/** A rule that an earlier rule makes unreachable. */
 export interface UnreachableRule {
   readonly rule: string
   readonly by: string
-  /** False: it is still demanded beside the other where the platform leaves a field null that both name… */
+  /** False: the rule is still demanded beside the other if the platform leaves a field null that both rules name… */
   readonly always: boolean
-  /** … or where nobody can tell what the condition that both have comes to. Absent if they have none. */
+  /** … or if both have the same condition, and nobody can tell what it comes to. Absent if they have none. */
   readonly withCondition?: true
 }
 
-/** Each rule that is never the first certain match, with the first rule that takes everything it would. */
+/** Each rule that is never the first certain match, with the first rule that takes all its calls. */
 export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRule[] {
   return rules.flatMap((rule, index) => {
     const by = rules.slice(0, index).find((earlier) => takesAll(earlier, rule))
@@ -68,19 +68,19 @@ export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRu
   })
 }
 
-/** A rule with a condition takes all of another only if both have the same one and it does not only add. */
+/** If the earlier rule has a condition, the later one must have the same, and the earlier must not only add. */
 function takesAll(earlier: Rule, later: Rule): boolean {
   const same = earlier.when === undefined || (earlier.when === later.when && !onlyAdds(earlier))
   return same && takesAllOf(earlier.match, later.match)
 }
 
-/** An added rule, and one that applies with it and asks more. */
+/** A rule that only adds, and a rule that applies beside it and asks more people. */
 export interface WeakAddition {
   readonly rule: string
   readonly to: string
 }
 
-/** Rules that are only ever added, and ask fewer people than what they are added to: so they change nothing. */
+/** Rules that only add, and ask fewer people than the rule that they are added to: so they change nothing. */
 export function weakAdditions(rules: readonly Rule[]): readonly WeakAddition[] {
   return rules.flatMap((rule, index) => {
     if (!onlyAdds(rule)) return []
@@ -94,7 +94,7 @@ export function asksFewer(rule: Rule, other: Rule): boolean {
   return rule.quorum < other.quorum || rule.approvers.length < other.approvers.length
 }
 
-/** False if no call can match both: they name different words of one field. */
+/** False if no call can match both, because they name different words of one field. */
 function mayMeet(one: Match, other: Match): boolean {
   return matchKeys.every((key) => {
     const [left, right] = [one[key], other[key]]
@@ -103,17 +103,17 @@ function mayMeet(one: Match, other: Match): boolean {
   })
 }
 
-/** True for a rule that matches whatever it is asked about. */
+/** True for a rule that matches every call. */
 export function matchesAll({ match, when }: Pick<Rule, "match" | "when">): boolean {
   return when === undefined && matchKeys.every((key) => match[key] === undefined)
 }
 
-/** True if the platform never leaves null any field that it names (specification 2.1). */
+/** True if a match names only fields that the platform never leaves null (specification 2.1). */
 function isCertain(match: Match): boolean {
   return matchKeys.every((key) => key === "instance" || key === "source" || match[key] === undefined)
 }
 
-/** True if the earlier match takes all that the later one takes for certain. */
+/** True if the earlier match certainly takes all that the later match takes. */
 function takesAllOf(earlier: Match, later: Match): boolean {
   return matchKeys.every((key) => {
     const [wide, narrow] = [earlier[key], later[key]]
@@ -123,12 +123,11 @@ function takesAllOf(earlier: Match, later: Match): boolean {
   })
 }
 
-/** Characters that no tool's name has. */
+/** Characters that no name of a tool has. */
 const [one, many] = ["\uE000", "\uE001".repeat(99)]
 
 /**
- * True if a pattern takes every text that another takes. Tried with both extremes of the other: its stars empty, and
- * full.
+ * True if a pattern takes every text that another takes. We try both extremes of the other: its stars empty, and full.
  */
 function globCovers(wide: string, narrow: string): boolean {
   const extremes = ["", many].map((star) => narrow.replaceAll("?", one).replaceAll("*", star))

@@ -1,4 +1,4 @@
-// The judgement on one person and one case: may they vote, and under which of the demanded rules (R1, R5, R6).
+// Judges one person and one case: may they vote, and under which of the demanded rules (R1, R5, R6).
 import { type Person, personKey, unfitness } from "../people/person.ts"
 import type { RequesterMatch } from "../people/requester.ts"
 import type { Rule } from "../rule/rule.ts"
@@ -7,7 +7,7 @@ import type { Demand } from "./policy.ts"
 /** What a person wants. */
 export type Verb = "approve" | "reject"
 
-/** Why a person may not vote as they want. Each surface makes its own words of it. */
+/** Why a person may not vote as they want. Each surface has its own words for it. */
 export type Refusal =
   | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
   | { readonly code: "no-subject" }
@@ -21,30 +21,30 @@ export type Judgement =
 
 /** Who the approvers of the demanded rules are at this moment, as `personKey`s. */
 export interface Approvers {
-  /** By rule name. A rule without anybody has an empty set. */
+  /** By rule name. If nobody may decide under a rule, its set is empty. */
   readonly byRule: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * E-mails of the rules that now mean somebody else than the person they were linked to (R7), by the `personKey` of
-   * either.
+   * E-mails of the rules that now mean another person than the one they were linked to (R7), by the `personKey` of each
+   * of the two.
    */
   readonly conflicts: ReadonlyMap<string, string>
 }
 
-/** The quorum of a rule for this requester: `two` means at least two where nobody knows who asked (R6). */
+/** The quorum of a rule for this requester. `two` means at least two if nobody knows who asked (R6). */
 export function quorumOf(rule: Rule, requester: RequesterMatch): number {
   const doubled = rule.forbidSelfApproval && rule.unknownRequester === "two" && requester === "unknown"
   return doubled ? Math.max(2, rule.quorum) : rule.quorum
 }
 
 /**
- * Judges a person as we just read them. Every approver may reject. To approve, they must not be the requester, if a
- * demanded rule forbids that. One rule's refusal counts for all, since its flag is set for the case (R1).
+ * Judges a person as we just read them. Every approver may reject. To approve, they must not be the requester if a
+ * demanded rule forbids that. If one rule refuses, it refuses for the whole case (R1).
  */
 export function judge(options: {
   readonly person: Person
   readonly verb: Verb
   readonly demand: Demand
-  /** Rules that may come to be demanded: whoever votes now votes under them, too. Default: none. */
+  /** Rules that may be demanded later: whoever votes now votes under them, too. Default: none. */
   readonly standby?: readonly Rule[]
   readonly approvers: Approvers
   readonly requester: RequesterMatch
@@ -66,7 +66,7 @@ export function judge(options: {
   return { ok: true, rules: [...kept, ...ready].map((rule) => rule.name) }
 }
 
-/** An approval needs every rule. Any approver's rejection decides, so one rule that lists somebody is enough (R1). */
+/** An approval needs every rule. Any approver's rejection decides, so one rule that lists the person is enough (R1). */
 function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
   const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
   return empty.length > 0 && (verb === "approve" || empty.length === rules.length)
@@ -76,7 +76,7 @@ function admits(rule: Rule, person: Person): boolean {
   return (!person.guest || rule.allowGuests) && (!person.external || rule.allowExternal)
 }
 
-/** True for somebody who may decide if the rule lists them. */
+/** True if a person may decide under a rule that lists them. */
 export function mayDecideUnder(rule: Rule, person: Person): boolean {
   return unfitness(person) === null && admits(rule, person)
 }
@@ -98,7 +98,7 @@ function refusedJudgement(refusal: Refusal): Judgement {
   return { ok: false, refusal }
 }
 
-/** True if a demanded rule wants a reason for this verb; what one rule sets is set (R1). */
+/** True if a demanded rule wants a reason for this verb: one such rule is enough (R1). */
 export function wantsReason(rules: readonly Pick<Rule, "requireReason">[], verb: Verb): boolean {
   return rules.some((rule) => rule.requireReason === "always" || rule.requireReason === verb)
 }

@@ -1,4 +1,4 @@
-// Compares conditions with calls that we know. So a misspelled name, or a value of another type, is found before it
+// Compares conditions with calls that we know, to find a misspelled name, or a value of another type, before it
 // matters. Pure.
 import leven from "leven"
 import { type LookingPart, looksIn, pathAsText } from "../condition/tree.ts"
@@ -8,29 +8,29 @@ import type { Rule } from "../rule/rule.ts"
 import { matchOfNames } from "./policy.ts"
 import { conditionOf } from "./when.ts"
 
-/** The kind of value that a condition wants, or that a value is. */
+/** The kind of value that a condition wants, or the kind of a value. */
 type ValueKind = "a number" | "a text" | "true or false" | "a list" | "an object"
 
 /** A part of a condition that no known call fits. */
 export interface OddLook {
   readonly rule: string
-  /** As the rule writes it, such as `args.amuont`. */
+  /** The path as the rule writes it, such as `args.amuont`. */
   readonly path: string
-  /** How many calls that the rule's `match` takes were looked at. */
+  /** How many calls we looked at: those that the rule's `match` takes. */
   readonly calls: number
   /**
-   * `missing`: it is in none of them, or null in all; `similar` is the nearest name that they have. `other`: where they
-   * have it, it is always this.
+   * `missing`: the path is in no call, or null in all; `similar` is the nearest name in them. `other`: if a call has
+   * the path, its value is always of the kind `is`.
    */
   readonly why:
     | { readonly kind: "missing"; readonly similar: string | null }
     | { readonly kind: "other"; readonly wants: ValueKind; readonly is: ValueKind }
 }
 
-/** We say nothing about fewer calls: an argument may well be left out now and then. */
+/** If we know fewer calls, we say nothing: an argument may well be left out now and then. */
 const enough = 5
 
-/** Every look at an argument that is in none of the known calls, or always of another type there; each once. */
+/** Every path that a rule looks at, if no known call has it, or all have another type there; each path once. */
 export function oddLooks(rules: readonly Rule[], approvals: readonly Approval[]): readonly OddLook[] {
   return rules.flatMap((rule) => {
     const condition = conditionOf(rule)
@@ -70,7 +70,7 @@ function namesMissing({ path }: LookingPart, args: readonly Json[], text: string
   return [{ path: text, calls: args.length, why: { kind: "missing", similar } }]
 }
 
-/** The value in a list of one. Undefined for null, and where nothing is: so both differ from any value. */
+/** The value, in a list. Undefined for null and for a missing value, so that these differ from any value. */
 function valueInArgs(args: Json, names: readonly string[]): readonly [Exclude<Json, null>] | undefined {
   let value: Json | undefined = args
   for (const name of names) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

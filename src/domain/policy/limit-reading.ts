@@ -9,22 +9,22 @@ import { demandOfCall } from "./policy.ts"
 import { callFacts, type RuleContext } from "./when.ts"
 
 /**
- * How the limit of a rule was read. `passed` is true, too, where nobody can tell. Once the content of a case is erased,
+ * How the limit of a rule was read. `passed` is true, too, if nobody can tell. Once the content of a case is erased,
  * the amounts are gone.
  */
 export interface LimitReading {
   /** The rule that has the limit. */
   readonly rule: string
-  /** The limit itself, to be told. */
+  /** The limit itself, to be told to people. */
   readonly limit: Omit<RuleLimit, "asks">
   readonly passed: boolean
-  /** `amount`: a call says no amount, or one below 0. `open`: a form will say it. `unknown`: not all of it is known. */
+  /** `amount`: a call has none, or one below 0. `open`: a form will say it. `unknown`: nobody knows all of the sum. */
   readonly doubt?: "amount" | "open" | "unknown"
   /** For each owner, in the order of the calls: what the sum came to before, and what the calls add. */
   readonly sums?: readonly LimitSum[]
 }
 
-/** One owner's part of a reading; decimals as texts. */
+/** One owner's part of a reading; amounts as decimal texts. */
 export interface LimitSum {
   /** The first call of this owner, among `ruledCalls`. */
   readonly call: number
@@ -32,10 +32,10 @@ export interface LimitSum {
   readonly adds: string
 }
 
-/** A sum as it is now; null: nobody knows what it comes to. */
+/** A sum as it is now; null: nobody knows it. */
 export type SumsNow = ReadonlyMap<string, SumState | null>
 
-/** What each call adds to each sum of a rule that it demands, each sum once for a call. */
+/** What each call adds to the sums of the rules that it demands, each sum once for a call. */
 export function chargesOf(approval: Approval, rules: readonly Rule[], known: RuleContext): readonly Charge[] {
   return ruledCalls(approval).flatMap((call) => {
     const facts = callFacts(approval, call, known)
@@ -53,7 +53,7 @@ export function sumsFor(approval: Approval, rules: readonly Rule[], known: RuleC
   return [...new Map(charges.map(({ sum }) => [sumName(sum), sum])).values()]
 }
 
-/** The window over which a sum is kept. */
+/** The window of a sum. */
 export function windowOf(id: SumId, rules: readonly Rule[]): number {
   const of = rules.flatMap(({ limit }) =>
     limit !== undefined && sumName(sumIdOf(id.instance, limit)) === sumName(id) ? [limit.windowMs] : [],
@@ -61,7 +61,7 @@ export function windowOf(id: SumId, rules: readonly Rule[]): number {
   return largest(0, of)
 }
 
-/** What an approval's limits are read by. */
+/** What we need to read an approval's limits. */
 interface LimitLook {
   readonly rules: readonly Rule[]
   readonly known: RuleContext
@@ -126,7 +126,7 @@ function doubtIn(
   return state === null || isBlind(state, now) ? "unknown" : null
 }
 
-/** No limit is passed: for a caller who asks about rules alone. */
+/** Says of every limit that it is not passed: for a caller who asks about rules alone. */
 export function noneIsPassed(rules: readonly Rule[]): readonly LimitReading[] {
   return rules.flatMap(({ name, limit }) =>
     limit === undefined ? [] : [{ rule: name, limit: told(limit), passed: false }],

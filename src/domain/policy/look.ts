@@ -4,17 +4,17 @@ import type { Risk, Rule } from "../rule/rule.ts"
 import { demandOfCall } from "./policy.ts"
 import type { RuleContext } from "./when.ts"
 
-/** What surfaces must know of the rules. If one of them sets a flag, it is set (R1). */
+/** What surfaces must know of the rules. If one rule sets a flag, it is set (R1). */
 export interface Look {
   /** Names of keys (`*` and `?` stand for anything) and `/patterns/` whose values are masked. */
   readonly mask: readonly string[]
-  /** The highest of the rules, or null if none says. */
+  /** The highest risk of the rules; null if none has one. */
   readonly risk: Risk | null
-  /** True: approving itself destroys something, so the button says so and asks once more. */
+  /** True: what is approved cannot be undone, so the button says so and asks once more. */
   readonly danger: boolean
-  /** Reasons to choose from; the text may be free all the same. */
+  /** Reasons to choose from; a person may write another one. */
   readonly reasons: readonly string[]
-  /** Names of arguments that come first, in this order. Absent: as the wire has them. */
+  /** Names of arguments that come first, in this order. Absent: all come in the order of the wire. */
   readonly showFirst?: readonly string[]
   /** For each open gated call what its rule says about it (`sentence.ts`), or null. Absent: no rule says anything. */
   readonly say?: readonly (string | null)[]
@@ -22,7 +22,7 @@ export interface Look {
   readonly argumentsInDetails?: true
   /** True: Details quotes what started the run. Absent if not. */
   readonly requestInDetails?: true
-  /** True: whoever asked is sent what the resumed run answered. Absent if not. */
+  /** True: whoever asked gets the answer of the resumed run. Absent if not. */
   readonly resultToRequester?: true
   /** True: we do not say what is new, and remember nothing of the calls. Absent if not. */
   readonly withoutNews?: true
@@ -52,7 +52,7 @@ export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleCo
   }
 }
 
-/** The rule that matches for certain is the last of a call's. */
+/** The last rule of a call that says something; the rule that matches for certain comes last. */
 function saidOf(rules: readonly Rule[]): string | null {
   return rules.findLast((rule) => rule.say !== undefined)?.say ?? null
 }

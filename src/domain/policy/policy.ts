@@ -9,7 +9,7 @@ import { whatIsSaid } from "../rule/said.ts"
 import { globMatches } from "../text/glob.ts"
 import { onlyAdds, type RuleContext, truthOfWhen } from "./when.ts"
 
-/** The rules in force, and their hash; a case notes under which hash it was compared (R5). */
+/** The rules in force, and their hash. A case notes under which hash we compared it (R5). */
 export interface Policy {
   readonly rules: readonly Rule[]
   readonly identities: readonly Identity[]
@@ -17,9 +17,9 @@ export interface Policy {
   readonly revision: string
 }
 
-/** The rules in force, with what is known of who asks and when, for a revision that is made now. */
+/** The rules in force, with who asks and when, as far as anybody knows, for a revision that is made now. */
 export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {
-  /** What is new of its calls; absent where nothing is. */
+  /** What is new of its calls; absent if nothing is. */
   readonly news?: News
 }
 
@@ -27,7 +27,7 @@ export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "
 export interface Demand {
   readonly rules: readonly Rule[]
   readonly covered: boolean
-  /** Names of the rules that are escalated: their further approvers and routes count too. Absent: none. */
+  /** Names of the escalated rules: their further approvers and routes count, too. Absent: none. */
   readonly escalated?: readonly string[]
 }
 
@@ -41,8 +41,8 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 }
 
 /**
- * The hash of a demand, to notice that other rules apply now than the card showed. A limit that is passed, or no longer
- * is, does not change it: what the rule then demands follows from the rule.
+ * The hash of a demand, to notice if other rules apply than the card showed. Whether a limit is passed does not change
+ * it: what the rule then demands follows from the rule.
  */
 export function demandHash({ covered, rules }: Demand): string {
   const raised = new Set(rules.map(raisedRule))
@@ -52,9 +52,9 @@ export function demandHash({ covered, rules }: Demand): string {
 
 /**
  * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
- * before it that might, because the platform left a field null or nobody can tell what a condition comes to (R1). After
- * a rule whose limit is passed comes the one that the limit demands. If no rule matches for certain, the demand is not
- * covered and nobody may decide.
+ * before it that is possible, because the platform left a field null or nobody can tell what a condition comes to (R1).
+ * If a rule's limit is passed, the rule that the limit demands comes next. If no rule matches for certain, the demand
+ * is not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
   const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules, known))
@@ -63,14 +63,14 @@ export function demandOf(approval: Approval, rules: readonly Rule[], known: Rule
   return { rules: own.flatMap((rule) => withRaised(rule, known)), covered: perCall.every(({ covered }) => covered) }
 }
 
-/** A rule, and the one that its limit demands, unless we know that the limit is not passed. */
+/** A rule, and the rule that its limit demands, unless we know that the limit is not passed. */
 function withRaised(rule: Rule, { limits = [] }: RuleContext): readonly Rule[] {
   const raised = rule.limit === undefined ? null : raisedRule(rule)
   const low = limits.some((one) => one.rule === rule.name && !one.passed)
   return raised === null || low ? [rule] : [rule, raised]
 }
 
-/** The rules that limits may still add to a demand: a vote may come to count under them. */
+/** The rules that limits may still add to a demand: a vote may later count under them. */
 export function standbyOf({ rules }: Demand): readonly Rule[] {
   return rules.flatMap((rule) => {
     const raised = raisedRule(rule)
@@ -90,8 +90,8 @@ export function demandOfCall(approval: Approval, call: Call, rules: readonly Rul
 }
 
 /**
- * How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty, or
- * a condition whose value nobody knows, or one that only adds its rule.
+ * How a rule stands to one call. `possible` if the platform leaves a field null, or if nobody knows what the condition
+ * comes to, or if the condition only adds its rule.
  */
 export function matchOf(
   rule: Rule,
@@ -113,7 +113,7 @@ export function matchOf(
   }
 }
 
-/** The same by `match` alone. */
+/** Like `matchOf`, by the names of `match` alone. */
 export function matchOfNames(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
   const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
   if (verdicts.includes("no")) return "no"
@@ -125,12 +125,12 @@ export function matchOfNames(rule: Rule, approval: Approval, call: Call): "yes" 
 export interface FieldMatch {
   readonly field: keyof Match
   readonly wants: readonly string[]
-  /** What the platform says, or null if it says nothing. */
+  /** What the platform says; null if it says nothing. */
   readonly has: string | null
   readonly verdict: "yes" | "no" | "possible"
 }
 
-/** Each field that a rule's match names, against one call. */
+/** Each field that a rule's match names, compared with one call. */
 export function matchFields({ match }: Rule, approval: Approval, call: Call): readonly FieldMatch[] {
   const has: Readonly<Record<keyof Match, string | null>> = {
     instance: approval.instance,

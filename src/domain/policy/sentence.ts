@@ -1,4 +1,4 @@
-// A rule's sentence (`say`): literal words and names of arguments in braces, nothing else. Pure.
+// A rule's sentence (`say`): words, and names of arguments in braces, nothing else. Pure.
 
 /** One part of a sentence: the operator's words, or the argument whose value goes there. */
 export type SentencePart = { readonly words: string } | { readonly argument: string }

@@ -5,13 +5,13 @@ import type { Identity } from "../people/human.ts"
 import type { Rule } from "../rule/rule.ts"
 import { whatIsSaid } from "../rule/said.ts"
 
-/** In whose name an instance's decisions go out. A file that says otherwise may not send them. No credential. */
+/** In whose name an instance's decisions are sent. If a file says otherwise, its replica may not send them. */
 export type SharedResolving =
   | { readonly kind: "same" | "token" }
   | {
       readonly kind: "delegated"
       readonly algorithm: DelegateAlgorithm
-      /** The id of the public key that the instance checks with, where the config names one. */
+      /** The id of the public key that the instance checks with, if the config names one. */
       readonly kid: string | null
       readonly audience: string | null
       readonly issuer: string | null
@@ -23,17 +23,17 @@ export interface SharedInstance {
   /** http or https, without a slash at the end; may have a path. */
   readonly url: string
   readonly resolving: SharedResolving
-  /** Which decided runs are continued. */
+  /** Which decided runs we continue. */
   readonly resume: "off" | "approved" | "decided"
   /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
-  /** Whether runs of AgentOS's own Slack interface are continued too, although anybody in their thread can do so. */
+  /** True: runs of AgentOS's own Slack interface are continued, too, although anybody in their thread can do that. */
   readonly besideAgnoSlack: boolean
   /** How long after the decision a gate at the tool lets the approved calls begin, ms. */
   readonly receiptLifeMs: number
 }
 
-/** Rules twice: as the file says them, to be sealed, and as we make them from that, to judge by. */
+/** Rules in two forms: as the file says them, to be sealed, and as we make them from that, to judge by. */
 export interface Ruled {
   /** What the file says about rules and classes, without what equals a default. */
   readonly written: unknown
@@ -54,14 +54,14 @@ export interface SharedConfig extends Ruled {
 export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances"
 
 /**
- * The config's revision: SHA-256 over the rules as they are made, however they are written, and over all other parts,
- * as 64 hex characters.
+ * The config's revision: SHA-256 (64 hex characters) over the rules as we make them, however they are written, and over
+ * all other parts.
  */
 export function configRevisionOf({ written: _written, ...made }: SharedConfig): string {
   return hashOf(whatIsSaid(made))
 }
 
-/** What is sealed of a config: not its rules, since each replica makes them from the file's words. */
+/** What is sealed of a config. Not its rules, because each replica makes them from the file's words. */
 export function sealedOf({ rules: _rules, written, ...parts }: SharedConfig): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whatIsSaid(part)])), written }
 }
@@ -75,7 +75,7 @@ function configParts({
   return { identities, resolved_by: resolvedBy, slack, instances }
 }
 
-/** Which parts differ from another config; all of them if nothing is known of that one. */
+/** Which parts differ from another config; all of them if nobody knows that config. */
 export function changedConfigParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
   const parts: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
   if (before === null) return parts

@@ -8,43 +8,43 @@ import type { Demand } from "./policy.ts"
 export type Deadline =
   | { readonly kind: "remind"; readonly at: number }
   | { readonly kind: "escalate"; readonly at: number; readonly rule: string }
-  /** `reject`: the platform is told to reject; else its record stays as it is. */
+  /** `reject`: we then reject at the platform; else the record there stays as it is. */
   | { readonly kind: "expire"; readonly at: number; readonly reject: boolean }
 
 /** A case's deadlines, and which of them have passed. */
 export interface CaseTime {
-  /** All that the demanded rules make, earliest first. */
+  /** All deadlines that the demanded rules make, earliest first. */
   readonly deadlines: readonly Deadline[]
-  /** Reminders up to this moment are told; 0 before the first. */
+  /** Reminders up to this moment have been told; 0 before the first. */
   readonly remindedTo: number
   /** Names of the escalated rules, whose further approvers count now, and since when. */
   readonly escalated: readonly { readonly rule: string; readonly at: number }[]
   /** Since when nobody may vote any more. `rejectAt` is when we owe the platform a rejection; null if we owe none. */
   readonly expired: { readonly at: number; readonly rejectAt: number | null } | null
-  /** When the cards of the closed case lose arguments and names; absent if never, or if they have. */
+  /** When the cards of the closed case lose arguments and names; absent if never, or if they have lost them. */
   readonly blankAt?: number
 }
 
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
-/** A day ends last where clocks are this far behind UTC, in ms. */
+/** A day ends last where clocks are this many ms behind UTC. */
 const lastToEndADayMs = 12 * 3_600_000
 
-/** The rules that nobody looked at in time: the day of their `reviewBy` is over, wherever somebody may be. */
+/** The rules that nobody looked at in time: the day of their `reviewBy` is over in all time zones. */
 export function overdueForReview(rules: readonly Rule[], now: number): readonly Rule[] {
   const today = new Date(now - lastToEndADayMs).toISOString().slice(0, 10)
   return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
 }
 
-/** Everybody whom a rule lists: those who may decide from the start, and those whom escalation and limit add. */
+/** Everybody whom a rule lists: those who may decide at once, and those whom its escalation and its limit add. */
 export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
 }
 
 /**
- * The deadlines of a demand for a case opened at `since`. Each rule's reminders and escalation count. The earliest
- * expiry counts. The case is rejected then only if every rule that expires says so and every call has a rule: a single
+ * The deadlines of a demand for a case opened at `since`: each rule's reminders and escalation, and the earliest
+ * expiry. The case is then rejected only if every call has a rule, and every rule that expires rejects: a single
  * `leave` is enough to leave it.
  */
 export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
@@ -68,9 +68,9 @@ export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] 
 }
 
 /**
- * The time of a case whose content or rules changed at `now`. Its deadlines still count from when it was opened, so
- * nobody can move them by changing the content. It stays escalated if the rules in force say that it should be by now.
- * It stays expired in any case, and is still rejected only if these rules say so.
+ * The time of a case whose content or rules changed at `now`. Its deadlines still count from its opening, so nobody can
+ * move them by a change of the content. It stays escalated if the rules in force say that it should be by now. It stays
+ * expired in any case, and we still reject it only if these rules say so.
  */
 export function timeUnder(
   before: CaseTime,
@@ -78,7 +78,7 @@ export function timeUnder(
   { since, now }: { readonly since: number; readonly now: number },
 ): CaseTime {
   const deadlines = deadlinesOf(demand, since)
-  // A replica whose clock is behind must not take back what another did in time.
+  // A replica whose clock is behind must not take back what another replica did in time.
   const isDue = ({ rule, at }: CaseTime["escalated"][number]) =>
     deadlines.some((one) => one.kind === "escalate" && one.rule === rule && one.at <= Math.max(now, at))
   const owed = deadlines.some((one) => one.kind === "expire" && one.reject)
@@ -91,7 +91,7 @@ export function timeUnder(
   }
 }
 
-/** The deadlines that are still to come on a case, or are due. Once it has expired there are none. */
+/** The deadlines of a case that are still to come, or are due. Once it has expired there are none. */
 export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: CaseTime): readonly Deadline[] {
   if (expired !== null) return []
   return deadlines.filter((one) => {
@@ -111,13 +111,13 @@ export function isOver({ deadlines, expired }: CaseTime, now: number): boolean {
   return expired !== null || deadlines.some((one) => one.kind === "expire" && one.at <= now)
 }
 
-/** Who may decide under a rule of a demand: its approvers, and once it is escalated those that the escalation adds. */
+/** Who may decide under a rule of a demand: its approvers and, once it is escalated, those that the escalation adds. */
 export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] {
   const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined
   return [...rule.approvers, ...(more ?? [])]
 }
 
-/** Where a rule's cards go: its routes, and once it is escalated those that the escalation adds. */
+/** Where a rule's cards go: its routes and, once it is escalated, those that the escalation adds. */
 export function routesUnder(demand: Demand, rule: Rule): readonly Route[] {
   const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.routes : undefined
   return [...rule.routes, ...(more ?? [])]
@@ -127,20 +127,20 @@ function isRuleEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
   return escalated.includes(name)
 }
 
-/** Within this many days even a rule's longest time (90 days) passes in the shortest working week (an hour). */
+/** In this many days even a rule's longest time (90 days) passes, if an hour a week counts. */
 const maxDays = 16_000
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
 /**
- * The moment (epoch ms) at which `ms` of working time have passed since `start`. On a day when the clocks change, as
- * much working time counts as really passes between its hours. Days are numbers: how many lie after 1970-01-01.
+ * The moment (epoch ms) at which `ms` of working time have passed since `start`. If clocks change during a shift, its
+ * real length counts. Days are numbers: how many lie after 1970-01-01.
  */
 export function workingMomentAfter(start: number, ms: number, hours: WorkingHours): number {
   const momentOn = wallClock(hours.timeZone)
   const holidays = new Set(hours.holidays.map((date) => Date.parse(date) / dayMs))
-  // Yesterday's shift may be at work still.
+  // Yesterday's shift may not be over yet.
   const first = dayAt(start, hours.timeZone) - 1
   const last = first + maxDays + 7 * holidays.size
   let left = ms
@@ -166,7 +166,7 @@ function dayAt(moment: number, timeZone: string): number {
 
 /**
  * The moment (epoch ms) when a time zone's clocks are this many minutes past a day's midnight. If they skip that time,
- * it is as much later. Asking the calendar takes long: until a day before clocks change again, we add.
+ * the moment is later by as much. The calendar is slow: until a day before clocks change again, we only add.
  */
 function wallClock(timeZone: string): (day: number, minutes: number) => number {
   let known = { since: 0, until: 0, ahead: 0 }

@@ -1,4 +1,4 @@
-// Reads the condition of a rule (`when`) for one call: what it looks at, and whether it holds.
+// Reads the condition of a rule (`when`) for one call: what it looks at, and what it comes to.
 import { type Condition, goodCondition, looksAt } from "../condition/condition.ts"
 import { type CallFacts, doubtsIn, evaluate, type TextsRead, type Truth } from "../condition/evaluate.ts"
 import { membersIn } from "../condition/tree.ts"
@@ -10,30 +10,30 @@ import { temporal } from "./calendar.ts"
 import { classesOf } from "./classes.ts"
 import type { LimitReading } from "./limit-reading.ts"
 
-/** Who asked, and when the revision was made; sealed in it. Null: no rule looks at it, or nobody knows. */
+/** Who asked, and when the revision was made; sealed in it. Null: no rule looks at that, or nobody knows it. */
 export interface Circumstances {
   readonly requester: {
     /** True if the claim means somebody whom Slack or `identities` knows. */
     readonly known: boolean
     /** Null: nobody knows. */
     readonly guest: boolean | null
-    /** The requester's groups, of those that conditions name. Null: nobody knows. */
+    /** Those groups of the requester that conditions name. Null: nobody knows. */
     readonly groups: readonly string[] | null
   } | null
   /** Epoch ms. */
   readonly at: number | null
 }
 
-/** What rules are chosen by besides an approval. */
+/** What we choose rules by, besides an approval. */
 export interface RuleContext {
   readonly circumstances?: Circumstances
-  /** What a vote filled in, `{values?, result?}`. Without it each field of a form is unknown. */
+  /** What a vote filled in, `{values?, result?}`. Without it nobody knows any field of a form. */
   readonly filled?: JsonObject | null
-  /** How the limits of the rules were read. One that nobody read counts as passed. */
+  /** How the limits of the rules were read. A limit that nobody read counts as passed. */
   readonly limits?: readonly LimitReading[]
 }
 
-/** How a condition was read: what it came to, and because of which values nobody knows. */
+/** How a condition was read: what it came to, and which values leave it in doubt. */
 export interface WhenReading {
   readonly text: string
   readonly truth: Truth
@@ -45,17 +45,17 @@ export const conditionOf = once((rule: Rule): Condition | null =>
   rule.when === undefined ? null : goodCondition(rule.when),
 )
 
-/** A claim may be false, and time moves: a condition on either only adds its rule, and replaces none. */
+/** A claim may be false, and time moves. So a condition on these only adds its rule, and replaces none. */
 export const onlyAdds = once((rule: Rule): boolean => {
   const when = conditionOf(rule)
   return when !== null && (looksAt(when, "requester") || looksAt(when, "time"))
 })
 
-/** What the conditions of rules look at besides calls: we read nothing that no condition looks at. */
+/** What the conditions of rules look at besides calls. We read nothing else. */
 export interface Looks {
   readonly requester: boolean
   readonly time: boolean
-  /** The user groups that they name. */
+  /** The user groups that the conditions name. */
   readonly groups: readonly string[]
 }
 
@@ -69,7 +69,7 @@ export const looksOf = once(({ rules }: { readonly rules: readonly Rule[] }): Lo
   }
 })
 
-/** What the condition of a rule comes to for a call; null for a rule without one. */
+/** What the condition of a rule comes to for a call; null for a rule without a condition. */
 export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: RuleContext): Truth | null {
   const when = rule.when === undefined ? null : conditionOf(rule)
   if (when === null) return null
@@ -78,7 +78,7 @@ export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: R
   return onlyAdds(rule) || isFilled(known) ? decide() : rememberedTruth(when, call, decide)
 }
 
-/** A rule's condition over all calls of an approval: true if it holds for one, else in doubt if it is so for one. */
+/** A rule's condition over all calls of an approval: true if true for one call, else unknown if unknown for one. */
 export function readingIn(approval: Approval, rule: Rule, known: RuleContext): WhenReading | null {
   if (rule.when === undefined) return null
   const readings = ruledCalls(approval).map((call) => readingOf(rule, approval, call, known))
@@ -86,7 +86,7 @@ export function readingIn(approval: Approval, rule: Rule, known: RuleContext): W
   return found("true") ?? found("unknown") ?? readings[0] ?? null
 }
 
-/** The same with what is in doubt. */
+/** What the condition of a rule comes to for a call, and what is in doubt. */
 export function readingOf(rule: Rule, approval: Approval, call: Call, known: RuleContext): WhenReading | null {
   const truth = truthOfWhen(rule, approval, call, known)
   const when = conditionOf(rule)
@@ -96,7 +96,7 @@ export function readingOf(rule: Rule, approval: Approval, call: Call, known: Rul
   return { text: when.text, truth, doubts: [...new Set(doubts)] }
 }
 
-/** Calls never change, and a text that takes long to read is read for several steps. */
+/** Calls never change, and a long text is slow to read, so we remember what conditions came to. */
 const truths = new WeakMap<Call, Map<Condition, Truth>>()
 
 function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Truth {
@@ -107,10 +107,10 @@ function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Trut
   return truth
 }
 
-/** By call, what was read of its long texts. */
+/** By call: what was read of its long texts. */
 const textsOf = once((_call: Call): TextsRead => new Map())
 
-/** For moments: true if true at each, false if false at each, else unknown. */
+/** The answer for several moments: their common answer, or unknown if they differ. */
 function truthOver(moments: readonly Truth[]): Truth {
   const [first = "unknown"] = moments
   return moments.every((one) => one === first) ? first : "unknown"
@@ -125,7 +125,7 @@ interface Asked {
 
 const minuteMs = 60_000
 
-/** What a condition looks at: once, or at each of three moments if it looks at the time. */
+/** What a condition looks at: once, or for three moments if it looks at the time. */
 function factsOf(asked: Asked): readonly CallFacts[] {
   const { at = null } = asked.known.circumstances ?? {}
   if (at === null || asked.rule.timeZone === undefined) return [factsAt(asked, null)]
@@ -142,7 +142,7 @@ function factsAt({ rule, approval, call, known }: Asked, at: number | null): Cal
   }
 }
 
-/** What is not filled in yet may be anything. */
+/** Null while a field is not filled in: its value may be of any class. */
 function classesIn(
   { args, unfilled }: Pick<CallFacts, "args" | "unfilled">,
   classes: readonly DataClass[] | undefined,
@@ -151,7 +151,7 @@ function classesIn(
   return classesOf(isJsonObject(args) ? args : null, classes)
 }
 
-/** What a call says by itself, with what a vote filled in: neither who asked nor when. */
+/** What a call says, with what a vote filled in. Who asked and when is not in it. */
 export function callFacts(
   approval: Approval,
   call: Call,
@@ -169,7 +169,7 @@ function isFilled({ filled = null }: RuleContext): boolean {
   return filled !== null
 }
 
-/** What will run: the arguments, with what a vote filled in where the call asks for it. */
+/** The arguments that will run, with what a vote filled in if the call asks for it. */
 function argumentsOf(call: Call, { filled = null }: RuleContext): Pick<CallFacts, "args" | "unfilled"> {
   const args = call.argsGiven ? call.args : null
   if (call.pauseType !== "user_input") return { args }
@@ -177,7 +177,7 @@ function argumentsOf(call: Call, { filled = null }: RuleContext): Pick<CallFacts
   const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
   const given = names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? null] as const] : []))
   return {
-    // If nobody could read the arguments, the rest stays unknown, whatever is filled in beside it.
+    // If nobody could read the arguments, the rest stays unknown, whatever is filled in.
     args: args === null ? null : { ...args, ...Object.fromEntries(given) },
     unfilled: new Set(names.filter((name) => !Object.hasOwn(values, name))),
   }

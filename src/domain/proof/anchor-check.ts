@@ -1,4 +1,4 @@
-// Compares a ledger, entry by entry, with the anchors signed over it. It finds what MACs cannot: wrong order and
+// Compares a ledger, entry by entry, with the anchors signed over it. It finds what MACs cannot find: a wrong order or
 // length.
 import { largest } from "../content/largest.ts"
 import { createMerkleTree, type Hash } from "./merkle.ts"
@@ -8,7 +8,7 @@ export interface Anchored {
   readonly size: number
   /** 64 hex characters. */
   readonly root: string
-  /** Hashes of the last of these entries, if known; they count only if they lead to signed roots. */
+  /** Hashes of the last of these entries, if known. They count only if they lead to signed roots. */
   readonly leaves: readonly Hash[]
 }
 
@@ -18,7 +18,7 @@ export interface AnchorProblem {
   readonly message: string
 }
 
-/** Starts a check before the first entry; it is shown each entry's hash in order. */
+/** Starts a check before the first entry. The check has to see each entry's hash in order. */
 export function createAnchorCheck(anchors: readonly Anchored[]) {
   const bySize = Map.groupBy(anchors, (anchor) => anchor.size)
   const anchored = largest(
@@ -32,7 +32,7 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
     /** How many entries the last anchor vouches for; 0 without one. */
     anchored,
     tree,
-    /** This many entries, from the first on, are those that were signed. */
+    /** How many entries, from the first on, are those that were signed. */
     agreed: () => good,
     see: (leaf: Hash): AnchorProblem | null => {
       tree.append(leaf)
@@ -51,7 +51,7 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
       good = number
       return null
     },
-    /** After the last entry: what is missing, as the anchors say. */
+    /** After the last entry: whether entries are missing that anchors cover. */
     end: (): AnchorProblem | null => {
       const size = tree.size()
       if (size >= anchored) return null
@@ -60,7 +60,7 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
   }
 }
 
-/** The leaves from the first entry on, as far as anchors bring them without a gap and their roots confirm them. */
+/** The leaves from the first entry on, as long as anchors list them without a gap and their roots confirm them. */
 function provenLeaves(anchors: readonly Anchored[]): readonly Hash[] {
   const tree = createMerkleTree()
   const leaves: Hash[] = []

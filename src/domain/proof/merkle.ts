@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 /** A hash of the tree: 32 bytes. */
 export type Hash = Buffer
 
-/** The hash of one entry (RFC 6962: a zero byte before it, so that no entry passes for an inner node). */
+/** The hash of one entry (RFC 6962: with a zero byte before it, so that no entry passes for an inner node). */
 export function leafHash(text: string): Hash {
   return createHash("sha256").update(Buffer.of(0)).update(text).digest()
 }
@@ -19,17 +19,17 @@ export interface Peak {
   readonly hash: Hash
 }
 
-/** A tree that grows; it keeps one hash for each full subtree, not its leaves. */
+/** A growing tree. It keeps one hash for each full subtree, and no leaves. */
 export interface MerkleTree {
   append(leaf: Hash): void
   readonly size: () => number
   /** The hash over all leaves so far; without leaves, SHA-256 of nothing. */
   readonly root: () => Hash
-  /** Its full subtrees from the largest to the smallest. One can go on from these alone. */
+  /** Its full subtrees from the largest to the smallest. A tree can go on from these alone. */
   readonly peaks: () => readonly Peak[]
 }
 
-/** Makes an empty tree, or one that goes on from its peaks. */
+/** Makes an empty tree, or one that goes on from peaks. */
 export function createMerkleTree(start: readonly Peak[] = []): MerkleTree {
   const peaks: Peak[] = [...start]
   let size = start.reduce((sum, { leaves }) => sum + leaves, 0)
@@ -99,9 +99,7 @@ export function rootFromPath({ leaf, index, size, path }: Inclusion): Hash | nul
   return last === 0 ? hash : null
 }
 
-/**
- * What is hashed of an entry: text and MAC. The text is canonical JSON, so the line feed between them is the only one.
- */
+/** The hash of an entry's text and MAC. The text is canonical JSON, so the line feed between them is the only one. */
 export function entryLeaf(entry: { readonly body: string; readonly mac: string }): Hash {
   return leafHash(`${entry.body}\n${entry.mac}`)
 }

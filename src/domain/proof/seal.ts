@@ -12,7 +12,7 @@ import {
 import { canonicalJson } from "../content/canonical.ts"
 import type { Json } from "../content/json.ts"
 
-/** Something was sealed under another key, or changed since. Trying again does not help. */
+/** Something was sealed under another key, or was changed since. Trying again does not help. */
 export class SealError extends Error {
   readonly code = "bad-seal"
   readonly retryable = false
@@ -30,7 +30,7 @@ export interface Seal {
   verify(purpose: string, value: Json, mac: string): boolean
   /** AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` (a key, a version) is bound but not stored. */
   encrypt(purpose: string, content: string | Buffer, context: string): Buffer
-  /** The bytes again; a text as UTF-8. Throws `SealError` unless `encrypt` made them for the same place. */
+  /** The bytes that were encrypted; a text is UTF-8. Throws `SealError` unless sealed for the same place. */
   decrypt(purpose: string, sealed: Buffer, context: string): Buffer
   /** 96 unpredictable bits in base64url, under no key: they salt a hash, so that nobody can guess its text. */
   salt(): string
@@ -45,7 +45,7 @@ export function createSeal(options: {
   readonly nonce: () => Buffer
 }): Seal {
   const { key, installation, nonce } = options
-  // Key objects: with a buffer, Node has to find out in each call what it is.
+  // With key objects Node need not find out in each call what a buffer is.
   const derived = new Map<string, KeyObject>()
   const keyFor = (purpose: string): KeyObject => {
     const known = derived.get(purpose)
@@ -88,7 +88,7 @@ function decryptWith(options: { key: KeyObject; purpose: string; sealed: Buffer;
     const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 })
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(12, 28))
-    // In this mode all of it comes at once: the end adds nothing, but throws if the tag does not belong to the text.
+    // Here all of the text comes at once. `final` adds nothing, but throws if the tag does not belong to the text.
     const content = decipher.update(sealed.subarray(28))
     decipher.final()
     return content

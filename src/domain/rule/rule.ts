@@ -1,4 +1,4 @@
-// What a rule of countersign.yaml is: whom it asks about what, where and by when. Types, and the hash of all it says.
+// What a rule of countersign.yaml is: whom it asks, about what, where and by when. Types, and the hash of all it says.
 import { hashOf } from "../content/canonical.ts"
 import { once } from "../content/once.ts"
 import type { Checksum } from "../text/checksum.ts"
@@ -13,7 +13,7 @@ export type Approver =
   | { readonly kind: "email"; readonly email: string }
   | { readonly kind: "group"; readonly id: string }
 
-/** What a rule is about. One word of a list is enough; an absent field matches all. `tool` takes `*` and `?`. */
+/** What a rule is about. One word of a list is enough; an absent field matches all. `tool` may have `*` and `?`. */
 export interface Match {
   readonly instance?: readonly string[]
   readonly agent?: readonly string[]
@@ -24,12 +24,12 @@ export interface Match {
   readonly source?: readonly string[]
 }
 
-/** How a rule marks what it is about; the card says it. */
+/** The risk that a rule sees in its calls; the card says it. */
 export type Risk = "low" | "medium" | "high"
 
 /**
- * One rule of `countersign.yaml`, with every default filled in. A key that may be absent says nothing by default
- * (`whatIsSaid`); give a new one that form, so that rules without it keep their hash.
+ * One rule of `countersign.yaml`, with every default filled in. If a key is absent, it says nothing (`whatIsSaid`).
+ * Make a new key optional, too, so that rules without it keep their hash.
  */
 export interface Rule {
   readonly name: string
@@ -40,31 +40,31 @@ export interface Rule {
   readonly approvers: readonly Approver[]
   readonly quorum: number
   readonly forbidSelfApproval: boolean
-  /** Who may approve when nobody knows who asked (R6). */
+  /** Who may approve if nobody knows who asked (R6). */
   readonly unknownRequester: "refuse" | "two" | "allow"
   readonly requireReason: "never" | "reject" | "approve" | "always"
   /** Reasons that the form offers. */
   readonly reasons: readonly string[]
-  /** Names of keys and `/patterns/` whose values are masked where they are shown. */
+  /** Names of keys and `/patterns/` whose values are masked. */
   readonly mask: readonly string[]
   readonly risk: Risk | null
-  /** True: approving itself destroys something. */
+  /** True: what is approved cannot be undone, and the card says so. */
   readonly danger: boolean
   /** Arguments that a card shows first. */
   readonly showFirst?: readonly string[]
   /** A sentence about a call (`sentence.ts`). */
   readonly say?: string | undefined
-  /** True: arguments stand in Details alone. */
+  /** True: only Details show arguments. */
   readonly argumentsInDetails?: boolean
   /** True: Details quotes what the requester wrote to start the run. */
   readonly requestInDetails?: boolean
-  /** True: whoever asked is sent the answer of the run that was resumed. */
+  /** True: whoever asked gets the answer of the resumed run. */
   readonly resultToRequester?: boolean
-  /** True: its calls are not compared with those that were approved before, and nothing is remembered of them. */
+  /** True: we do not compare its calls with those approved before, and remember nothing of them. */
   readonly withoutNews?: boolean
   readonly allowGuests: boolean
   readonly allowExternal: boolean
-  /** True: another company may share its channels, and reads every call. */
+  /** True: another company may share its channels, and so read every call. */
   readonly allowSharedChannel?: boolean
   /** What else must be true of a call: a condition that was read and found good (`when.ts`). */
   readonly when?: string | undefined
@@ -74,9 +74,9 @@ export interface Rule {
   readonly classes?: readonly DataClass[] | undefined
   /** The last day, such as 2027-06-30, by which somebody has to look at the rule again. */
   readonly reviewBy?: string | undefined
-  /** By when it wants a decision; undefined: it can wait for ever. */
+  /** By when the rule wants a decision; undefined: it can wait for ever. */
   readonly timing?: Timing | undefined
-  /** The sum of many calls above which it asks more people. */
+  /** The sum of many calls above which the rule asks more people. */
   readonly limit?: RuleLimit | undefined
 }
 
@@ -94,21 +94,21 @@ export interface Timing {
   readonly workingHours: WorkingHours | null
 }
 
-/** When time counts: once on each of the days, beginning at its `from`. */
+/** When time counts: one shift on each of the days. It begins at `from`. */
 export interface WorkingHours {
   /** A name of the IANA time zone database. */
   readonly timeZone: string
   /** 1 is Monday, 7 is Sunday. Never empty. */
   readonly days: readonly number[]
-  /** Minutes after midnight, as the clocks there show them. */
+  /** Minutes after midnight, by the clocks there. */
   readonly from: number
-  /** Later than `from`. For a shift that ends on the next day it is beyond 1440, the end of the day. */
+  /** Later than `from`. If a shift ends on the next day, this is beyond 1440, the end of the day. */
   readonly to: number
-  /** Dates (`2026-12-25`), by the calendar of that time zone, on which no shift begins. */
+  /** Dates (`2026-12-25`), by the calendar of the time zone, on which no shift begins. */
   readonly holidays: readonly string[]
 }
 
-/** One kind of data: what finds it, and how many different ones of it a call must hold. */
+/** One kind of data: what finds it, and how many different finds a call must have. */
 export interface DataClass {
   readonly name: string
   readonly find:
@@ -121,12 +121,12 @@ export interface DataClass {
 export interface RuleLimit {
   /** Where the amount of a call stands, such as `args.amount`. */
   readonly sum: string
-  /** Where a call says whose sum it is; absent: there is one sum for all calls. */
+  /** Where a call says whose sum it is; absent: all calls share one sum. */
   readonly per?: string
   readonly windowMs: number
-  /** A number as the rule has it. A sum of just this much is not above it. */
+  /** A number as the rule writes it. The sum must be more than this. */
   readonly above: string
-  /** Who must agree too above that. */
+  /** Who must agree, too, if the sum is above that. */
   readonly asks: LimitDemand
 }
 
@@ -149,5 +149,5 @@ export function approverAsText(approver: Approver): string {
   }
 }
 
-/** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
+/** The hash of one rule: a vote is bound to it, and a changed rule makes a new revision (R5). */
 export const ruleHash = once((rule: Rule): string => hashOf(whatIsSaid(rule)))

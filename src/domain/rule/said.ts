@@ -1,9 +1,9 @@
-// Takes the keys out of a value that say nothing. We hash rules and configs without them.
+// Takes out of a value the keys that say nothing. We hash rules and configs without them.
 import { isJsonArray, isJsonObject, type Json } from "../content/json.ts"
 
 /**
- * A value as JSON, without keys that say nothing: undefined, null, false, an empty list or map. So a key that a later
- * version brings changes no hash of what lacks it, if it says nothing where nobody set it.
+ * A value as JSON, without keys that say nothing: undefined, null, false, an empty list or map. So a later version may
+ * bring a new key, and values that do not set it keep their hash.
  */
 export function whatIsSaid(value: unknown): Json {
   if (Array.isArray(value)) return value.map((one: unknown) => whatIsSaid(one))

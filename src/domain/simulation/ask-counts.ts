@@ -1,4 +1,4 @@
-// Counts whom cases ask, by person and by rule: under the rules of that time, and under tried ones.
+// Counts whom cases ask, by person and by rule: under the rules of that time, and under the tried rules.
 
 /** A rule with the people who may decide under it now (`personKey`). */
 export interface AskedRule {
@@ -8,16 +8,16 @@ export interface AskedRule {
   readonly people: ReadonlySet<string>
 }
 
-/** In how many cases: as it was; for certain under the tried rules; and at most, all unclear cases included. */
+/** In how many cases: as it was; for certain under the tried rules; at most, if all unclear cases count. */
 export interface AskCount {
   readonly before: number
   readonly after: number
   readonly atMost: number
 }
 
-/** A count for each person and rule that is ever asked. */
+/** A count for each person who is ever asked, and for each rule that asks. */
 export interface AskTotals {
-  /** The count for all people together. Each counts once for a case, however many of its rules ask them. */
+  /** The count for all people together. Each person counts once for a case, however many of its rules ask them. */
   readonly prompts: AskCount
   readonly people: readonly ({ readonly person: string } & AskCount)[]
   readonly rules: readonly ({ readonly rule: string } & AskCount)[]
@@ -29,14 +29,14 @@ export type AskedBy = Readonly<Record<keyof AskCount, readonly AskedRule[]>>
 /** Takes cases, and counts. */
 export interface AskCounts {
   add(asked: AskedBy): void
-  /** All whom these rules ask; the same set for the same rules. */
+  /** All people whom these rules ask. For the same rules it is the same set. */
   peopleOf(rules: readonly AskedRule[]): ReadonlySet<string>
   totals(): AskTotals
 }
 
 const sides = ["before", "after", "atMost"] as const
 
-/** Makes it. Cases that ask under the same rules are counted as one, so it grows with the rules alone. */
+/** Makes the counts. Cases that ask under the same rules are counted as one, so the counts grow only with the rules. */
 export function createAskCounts(): AskCounts {
   const sets = new Map<string, { readonly rules: readonly AskedRule[]; readonly people: ReadonlySet<string> }>()
   const counts = new Map<string, Record<keyof AskCount, number>>()
@@ -71,7 +71,7 @@ export function createAskCounts(): AskCounts {
 
 const nobody = { rules: [], people: new Set<string>() }
 
-/** Two rules of one name are an older and a newer one. */
+/** Two rules with the same name are an older and a newer form of one rule. */
 function ruleNames(rules: readonly AskedRule[]): readonly string[] {
   return [...new Set(rules.map(({ name }) => name))]
 }

@@ -1,18 +1,18 @@
-// What we saw of a case while it waited, and whom it would ask under other rules. We estimate its wait from both.
+// What we saw of a case while it waited, and whom it would ask under other rules. From both we estimate its wait.
 import type { Case } from "../case/case.ts"
 import { type Identity, idsOf } from "../people/human.ts"
 import { personKey, type SlackId } from "../people/person.ts"
 import { quorumOf, type Verb } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 
-/** Whom a case asks: by rule the people (`personKey`) and how many of them have to agree. */
+/** Whom a case asks: for each rule its people (`personKey`), and how many of them have to agree. */
 export type AskedOfCase = readonly { readonly people: ReadonlySet<string>; readonly quorum: number }[]
 
-/** What was seen of a case while it asked. Times are ms since then. */
+/** What we saw of a case while it asked. Times are ms since it began to ask. */
 export interface CourseSeen {
   /** When it began to ask, epoch ms. */
   readonly at: number
-  /** Who voted, when, and whether it was what the case came to. */
+  /** Who voted, when, and whether the vote agrees with what the case came to. */
   readonly votes: readonly { readonly person: string; readonly ms: number; readonly agrees: boolean }[]
   /** What the case came to; an approval if it is undecided. */
   readonly verdict: Verb
@@ -22,19 +22,19 @@ export interface CourseSeen {
   readonly decided: boolean
 }
 
-/** The same, with whom it asked and whom it would ask under other rules. */
+/** What we saw of a case, with whom it asked and whom it would ask under other rules. */
 export interface CaseSeen extends CourseSeen {
   readonly before: ReadonlySet<string>
   readonly after: AskedOfCase
-  /** Who may not approve it: the requester, where the rules say so. `all`: nobody may. */
+  /** Who may not approve it: the requester, if the rules say so. `all`: nobody may. */
   readonly barred: ReadonlySet<string> | "all"
 }
 
-/** What else is known. */
+/** What else is known about a case. */
 export interface Seeing {
   /** Whom the case asked. */
   readonly before: ReadonlySet<string>
-  /** The rules that would ask, and by `ruleHash` their people. */
+  /** The rules that would ask, and their people by `ruleHash`. */
   readonly rules: readonly Rule[]
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
   /** Whom the requester's claim means; null: nobody knows. */
@@ -44,7 +44,7 @@ export interface Seeing {
   readonly now: number
 }
 
-/** What was seen; null if nobody knows since when it asked: it changed or began anew meanwhile. */
+/** What we saw of a case; null if nobody knows since when it asked: it changed or began anew meanwhile. */
 export function seenOf(current: Case, seeing: Seeing): CaseSeen | null {
   const { rules, people, known, before, now } = seeing
   const course = courseOf(current, now)
@@ -72,7 +72,7 @@ interface End extends Pick<CourseSeen, "verdict" | "decided"> {
   readonly at: number
 }
 
-/** A rejection that is held is one all the same. */
+/** A held rejection counts as a decision. */
 function endSeen({ decision, votes, time, outcome }: Case, now: number): End {
   if (decision !== null && decision.by !== "expiry") return { verdict: decision.verb, at: decision.at, decided: true }
   const rejection = votes.find(({ verb }) => verb === "reject")
@@ -80,7 +80,7 @@ function endSeen({ decision, votes, time, outcome }: Case, now: number): End {
   return { verdict: "approve", at: Math.min(now, time.expired?.at ?? now, outcome?.at ?? now), decided: false }
 }
 
-/** Whom the rules keep from approving since they asked for it (R6). */
+/** Who may not approve, because they asked for it (R6). */
 function barredBy({ rules, known, identities }: Seeing): CaseSeen["barred"] {
   const strict = rules.filter(({ forbidSelfApproval }) => forbidSelfApproval)
   if (known !== null) return new Set(strict.length === 0 ? [] : idsOf(known, identities).map(personKey))

@@ -1,7 +1,7 @@
 // Estimates how long somebody takes to decide, from the cases that asked them (Kaplan and Meier's estimate).
 import { firstWith } from "./first-with.ts"
 
-/** A bucket is by a fiftieth longer than the one before; the first ends at one second, the last begins after a year. */
+/** A bucket is longer than the one before by a fiftieth. The first ends at one second, the last begins after a year. */
 const growth = Math.log(1.02)
 const lastBucket = 879
 
@@ -16,16 +16,16 @@ export function msOf(bucket: number): number {
   return bucket === 0 ? 500 : 1_000 * Math.exp((bucket - 0.5) * growth)
 }
 
-/** How many cases were decided in a bucket, and how many ended there undecided. */
+/** How many cases were decided in a bucket, and how many ended in it undecided. */
 interface Counted {
   decided: number
   silent: number
 }
 
-/** Times to decide, by bucket: beyond some number of cases, what is held does not grow. */
+/** Times to decide, by bucket. So they need no more memory, however many cases there are. */
 export type DecisionTimes = Map<number, Counted>
 
-/** Adds a case that was decided after this many ms, or not by then. */
+/** Adds a case that was decided after this many ms, or was not decided by then. */
 export function addTime(times: DecisionTimes, ms: number, decided: boolean): void {
   const bucket = bucketOf(ms)
   const counted = times.get(bucket) ?? { decided: 0, silent: 0 }
@@ -44,16 +44,16 @@ export function casesIn(all: readonly DecisionTimes[]): number {
 /** The share of cases that are undecided after each step, earliest first. */
 export interface Curve {
   readonly steps: readonly { readonly bucket: number; readonly undecided: number }[]
-  /** The last bucket about which enough is known; -1: none. */
+  /** The last bucket about which we know enough; -1: none. */
   readonly last: number
 }
 
-/** This many cases, or a fiftieth of all, must still be undecided: fewer say little of how long the others take. */
+/** At least this many cases, or a fiftieth of all, must be undecided: fewer say little about how long others take. */
 const minUndecided = 20
 
 /**
- * The curve of these times together. Who had not decided when a case ended might have later: such a case counts up to
- * that moment, and no further.
+ * The curve of these times together. If a case ended before somebody decided, they might have decided later. So such a
+ * case counts up to its end, and no further.
  */
 export function curveOf(all: readonly DecisionTimes[]): Curve {
   const counts = countsIn(all)
@@ -81,8 +81,8 @@ function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Co
 }
 
 /**
- * The first bucket after `after` (-1: any) by whose end less than this share (0 to 1) of the cases undecided at `after`
- * is left. If that is later than what is known: this share, as one of the cases left by then.
+ * The first bucket after `after` (-1: any) at whose end less than this share (0 to 1) of the cases undecided at `after`
+ * is left. If that is later than anything known: this share, as a share of the cases left at the end of what is known.
  */
 export function bucketAt(
   { steps, last }: Curve,
@@ -103,7 +103,7 @@ export function bucketAt(
   return found === undefined ? { share: wanted / (steps.at(-1)?.undecided ?? 1) } : { bucket: found.bucket }
 }
 
-/** The time (ms) by which a share of the cases is decided; null if that is later than what is known. */
+/** The time (ms) by which a share of the cases is decided; null if that is later than anything known. */
 export function quantileOf(curve: Curve, share: number): number | null {
   const found = bucketAt(curve, 1 - share, -1)
   return "bucket" in found ? msOf(found.bucket) : null

@@ -7,7 +7,7 @@ import { judge, quorumOf } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Replay } from "./replay.ts"
 
-/** How a decision comes out: it stands, others would have been needed (by rule), or what is unknown decides. */
+/** How a decision comes out: it stands, it would have needed others (by rule), or what is unknown decides. */
 export type DecisionUnder =
   | { readonly kind: "stands" | "cannot-tell" }
   | { readonly kind: "needs-others"; readonly progress: readonly Progress[] }
@@ -19,32 +19,32 @@ export interface DecisionSeen {
   readonly replay: Replay
   /** By `ruleHash`: who may decide under a rule now. */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** Those who voted, by `personKey`, as Slack knows them now; null: it does not. */
+  /** The voters by `personKey`, as Slack knows them now; null: Slack does not know them. */
   readonly voters: ReadonlyMap<string, Person | null>
-  /** Who asked, as the platform says, and whom that means. */
+  /** Who asked, as the platform says, and which person that is. */
   readonly userId: string | null
   readonly known: SlackId | null
   readonly identities: readonly Identity[]
 }
 
 /**
- * A vote under a rule with the same hash counts for certain, any other if the rule lists its voter now. A decision
- * stands if it stands under each rule that may ask. Others are needed if it fails under those that ask for certain.
+ * A vote counts under a rule with the same hash, and under any other rule that lists its voter now. A decision stands
+ * if it stands under each rule that may ask. It needs others if it fails under those that ask for certain.
  */
 export function decisionUnder(seen: DecisionSeen): DecisionUnder {
   const { certain, possible, covered } = seen.replay
   if (covered === false) return { kind: "needs-others", progress: [] }
-  // An approval needs each rule, a rejection one of them.
+  // An approval needs each rule, a rejection needs one of them.
   const [more, less] = seen.decision.verb === "approve" ? [possible, certain] : [certain, possible]
   if (covered === true && tallied(seen, more, "unfit") === null) return { kind: "stands" }
   const progress = less.length === 0 ? null : tallied(seen, less, "fit")
   return progress === null ? { kind: "cannot-tell" } : { kind: "needs-others", progress }
 }
 
-/** Stands in for somebody whom Slack does not know any more. */
+/** What we assume of somebody whom Slack no longer knows. */
 type Assumed = "fit" | "unfit"
 
-/** Null if these rules let the votes decide the same; else how far they got. */
+/** Null if the votes decide the same under these rules; else how far they got. */
 function tallied(seen: DecisionSeen, rules: readonly Rule[], assumed: Assumed): readonly Progress[] | null {
   const { decision, identities } = seen
   const votes = decision.votes.map((vote) => {
@@ -61,7 +61,7 @@ function tallied(seen: DecisionSeen, rules: readonly Rule[], assumed: Assumed): 
   return progress.filter(({ have, need }) => have < need)
 }
 
-/** The names of the rules under which somebody's vote counts. */
+/** The names of the rules under which a vote counts. */
 function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assumed: Assumed): ReadonlySet<string> {
   const key = personKey(vote.person)
   const person = voterOf(seen, vote, assumed)
@@ -74,7 +74,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
     person,
     listed: (rule) => (listed(rule) ? [key, ...others(rule)] : others(rule)),
   })
-  // Whether a guest may decide under such a rule was judged then.
+  // For a rule with the same hash we judged then whether a guest may decide.
   const member = { ...person, guest: false, external: false }
   const asThen = judgedUnder(seen, {
     rules,
@@ -85,7 +85,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
   return new Set([...asNow, ...asThen])
 }
 
-/** Slack takes somebody out of the groups when they leave. */
+/** If somebody leaves, Slack takes them out of their groups. */
 function isStillListed(
   { people, voters }: DecisionSeen,
   rule: Rule,
@@ -112,7 +112,7 @@ function judgedUnder(
   return judgement.ok ? judgement.rules : []
 }
 
-/** They voted, so they were no bot, and active. */
+/** Whoever voted was no bot, and was active. */
 function voterOf({ voters }: DecisionSeen, { person, name }: Vote, assumed: Assumed): Person {
   const fit = { bot: false, deactivated: false }
   const known = voters.get(personKey(person)) ?? null

@@ -1,6 +1,6 @@
 // A search in a sorted list.
 
-/** The first place at which `holds` is true, as it is from there on; the end if it never is. */
+/** The first place at which `holds` is true, and from which on it always is; the end if it never is. */
 export function firstWith<T>(list: readonly T[], holds: (one: T) => boolean): number {
   let [low, high] = [0, list.length]
   while (low < high) {

@@ -1,19 +1,19 @@
-// What we still know of a case's content. Rules may look at it; what is masked or gone is unknown.
+// What we still know of a case's content, for rules to look at. What is masked or gone is unknown.
 import type { Case } from "../case/case.ts"
 import { type Approval, callsOf } from "../content/approval.ts"
 import { digestOf } from "../content/digest.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
 
-/** A case's content as far as it can be read. What cannot be read is null in it. */
+/** A case's content as far as we can read it. What we cannot read is null. */
 export interface KeptContent {
   readonly approval: Approval
-  /** Why some of it is unknown; null if all of it can be read. */
+  /** Why some of it is unknown; null if we can read all of it. */
   readonly lacks: "masked" | "not-kept" | null
   /** False: of the names that `match` looks at, only those of the case's summary are known. */
   readonly named: boolean
 }
 
-/** The content of a case. It is whole only if its digest is still the one that was decided about. */
+/** The content of a case. It is whole only if its digest is still that of the decided content. */
 export function contentOf(current: Case): KeptContent {
   const approval = current.approval ?? current.kept?.approval ?? null
   if (approval === null) return { approval: summarised(current), lacks: "not-kept", named: false }
@@ -22,7 +22,7 @@ export function contentOf(current: Case): KeptContent {
   return { approval: withoutHidden(approval), lacks: "masked", named: true }
 }
 
-/** What is known of a closed case whose content is gone. The tool of several calls is the first one's alone. */
+/** What is known of a closed case whose content is gone. Of several calls, the summary does not name all tools. */
 function summarised({ instance, approvalId, summary }: Case): Approval {
   const { tool, team = null, workflow = null, requester, calls, createdAt } = summary
   const run = { runId: "", sessionId: "", status: "", sourceType: "", approvalType: null, pauseType: null }
@@ -32,7 +32,7 @@ function summarised({ instance, approvalId, summary }: Case): Approval {
   return { instance, id: approvalId, ...run, ...content, ...who, ...end, createdAt, runStatus: null }
 }
 
-/** All that rules compare with words, and the names of the fields of forms. */
+/** All that rules compare with words, and the names of form fields. */
 function namesIn(approval: Approval): readonly (Json | undefined)[] {
   const { toolName, agentId, teamId, workflowId } = approval
   const calls = callsOf(approval).flatMap(({ tool, agentId: agent, fields }) => [
@@ -43,7 +43,7 @@ function namesIn(approval: Approval): readonly (Json | undefined)[] {
   return [toolName, agentId, teamId, workflowId, ...calls]
 }
 
-/** True for a text that has a mask of ours (`masker.ts`) in it, or that was written to look unlike one. */
+/** True for a text that contains a mask of ours (`masker.ts`), or that we changed to look unlike a mask. */
 function isHidden(value: Json | undefined): boolean {
   return typeof value === "string" && (value.includes("▒") || value.includes("U+2592⟩"))
 }
@@ -57,7 +57,7 @@ function withoutHidden(approval: Approval): Approval {
   }
 }
 
-/** Only arguments: a result that is masked still says that the call is done. */
+/** Hides only arguments: a masked result still says that the call is done. */
 function withoutHiddenArguments(requirement: JsonObject): JsonObject {
   const { tool_execution: execution } = requirement
   return {

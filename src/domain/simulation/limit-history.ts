@@ -19,26 +19,26 @@ export interface JudgedCase {
   readonly circumstances: Circumstances
 }
 
-/** The sums of the past under one policy. All cases are taken before anything is asked. */
+/** The sums of the past under one policy. Take all cases before you ask for anything. */
 export interface LimitHistory {
   /** Takes what a case added. `otherwise`: other rules were in force, and nobody knows what they counted. */
   take(judged: JudgedCase, otherwise?: boolean): void
-  /** A case whose record cannot be read, by when it was opened (epoch ms): it may have added anything since. */
+  /** Takes a case whose record cannot be read. Since it was opened (epoch ms), it may have added anything. */
   unreadable(openedAt: number): void
-  /** How the limits stood when a case was judged last. `own`: which rules ask about it, by themselves. */
+  /** How the limits stood when a case was judged last. `own`: which rules ask about it without their limits. */
   limitsOf(judged: JudgedCase, own: Replay): LimitsThen
 }
 
 /** What it takes to know the sums. */
 export interface LimitHistoryOptions {
   readonly policy: Policy
-  /** All cases decided since then (epoch ms) are kept; null: they are never removed. */
+  /** We have all cases decided since then (epoch ms); null: none is ever removed. */
   readonly keptSince: number | null
 }
 
 const nothing: LimitHistory = { take: () => undefined, unreadable: () => undefined, limitsOf: () => new Map() }
 
-/** Makes it. It holds one number for each approved call that a limit counts. */
+/** Makes a history. It holds one number for each approved call that a limit counts. */
 export function createLimitHistory({ policy, keptSince }: LimitHistoryOptions): LimitHistory {
   const { rules } = policy
   if (rules.every(({ limit }) => limit === undefined)) return nothing
@@ -74,7 +74,7 @@ interface Sums {
   readonly sumOf: (of: Pick<Charge, "sum">) => PastSum
 }
 
-/** Where something is unknown, each sum that the case may have been added to is unknown for as long as that counts. */
+/** If something is unknown, we doubt each sum that the case may have been added to, for as long as the case counts. */
 function takeUnknown({ rules, sumOf }: Sums, { current, circumstances }: JudgedCase, otherwise: boolean): void {
   const [from, until] = mayCount(current)
   if (from === null) return
@@ -96,13 +96,13 @@ function takeUnknown({ rules, sumOf }: Sums, { current, circumstances }: JudgedC
   for (const limit of doubted) sumOf({ sum: sumIdOf(current.instance, limit) }).doubt(from, until)
 }
 
-/** When a case was approved; a span if nobody knows, or if it counted for a while only. Nulls: it never counted. */
+/** When a case was approved: a span if nobody knows, or if it counted for a while only. Nulls: it never counted. */
 function mayCount(current: Case): readonly [from: number, until: number] | readonly [null, null] {
   const { state, ended, openedAt, decision, outcome } = current
   const at = approvedAt(current)
   if (state === "frozen") return [openedAt, endless]
   if (ended.length > 0) return [openedAt, outcome?.at ?? decision?.at ?? endless]
-  // We approved it, and the platform's record then said otherwise.
+  // We approved it, but then the platform's record said otherwise.
   if (at === null && decision?.verb === "approve") return [decision.at, outcome?.at ?? endless]
   return at === null ? [null, null] : [at, at]
 }
@@ -113,8 +113,8 @@ function isRead({ lacks }: KeptContent, { amount, whose }: Charge): boolean {
 }
 
 /**
- * When the limits of a case were read last: with the last vote that approves, else when it was opened. Null: a vote
- * that is gone may have been later, or a later revision read them.
+ * When the limits of a case were read last: with the last vote that approves, else at its opening. Null: a later vote
+ * may be gone, or a later revision read them.
  */
 function judgedAt({ decision, votes, used, openedAt, revision }: Case): number | null {
   const all = [...votes, ...(decision?.votes ?? [])]
@@ -126,7 +126,7 @@ function judgedAt({ decision, votes, used, openedAt, revision }: Case): number |
   return approving.length > 0 ? last : revision.number === 1 ? openedAt : null
 }
 
-/** Reads each limit by the least and by the most that its sums can have been then. */
+/** Reads each limit twice: with the least and with the most that its sums can have been then. */
 function limitsAt(
   { rules, sumOf }: Sums,
   { current, content, circumstances }: JudgedCase & { readonly content: KeptContent },
@@ -157,7 +157,7 @@ function limitsAt(
   )
 }
 
-/** A sum of the owners of these calls. Where not all of it is known, the most that it can have been is unknown. */
+/** A sum with the owners of these calls. If not all of it is known, nobody knows the most that it can have been. */
 function stateThen(
   past: PastSum,
   own: readonly Charge[],

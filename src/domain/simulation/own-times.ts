@@ -1,5 +1,4 @@
-// How long each person takes to decide, by the hour of the week in which a case begins to ask: at night all of them
-// wait.
+// How long each person takes to decide, by the hour of the week in which a case begins to ask: at night all take long.
 import {
   addTime,
   bucketAt,
@@ -11,23 +10,23 @@ import {
   msOf,
 } from "./decision-times.ts"
 
-/** When somebody decides, in ms; and the earliest that it could be, if nothing but their own times counts. */
+/** When somebody decides, in ms, and the earliest moment that their own times allow. */
 export interface Drawn {
   readonly ms: number
   readonly floor: number
 }
 
-/** When cases began to ask (`at`, epoch ms) and how long people took. */
+/** When cases began to ask (`at`, epoch ms), and how long people took. */
 export interface OwnTimes {
   add(person: string, at: number, time: { readonly ms: number; readonly decided: boolean }): void
-  /** From now on draws when a person who had not decided by `after` does (ms; null: from the start). */
+  /** Makes a function that draws when a person decides, if they had not by `after` (ms; null: from the start). */
   drawing(random: () => number): (person: string, at: number, after: number | null) => Drawn
 }
 
-/** This many cases of an hour tell how long somebody takes then; with fewer, other days count, then all hours. */
+/** If an hour has this many cases, they tell how long somebody takes. Else other days count, too, then all hours. */
 const minCases = 20
 
-/** The kinds of days: Monday to Thursday are alike, and after each of the others something else follows. */
+/** The kinds of days: Monday to Thursday are alike (a working day follows), each other day is a kind by itself. */
 const days = 4
 const hours = 24
 
@@ -37,10 +36,10 @@ function hourOf(at: number): { readonly day: number; readonly hour: number } {
   return { day: Math.max(0, weekday - 3), hour: Math.floor(at / 3_600_000) % hours }
 }
 
-/** Each of them by `day * 24 + hour`. */
+/** Times by `day * 24 + hour`. */
 type ByHour = Map<number, DecisionTimes>
 
-/** Makes it, without any time. */
+/** Makes `OwnTimes` without any times. */
 export function createOwnTimes(): OwnTimes {
   const own = new Map<string, ByHour>()
   const all: ByHour = new Map()
@@ -64,7 +63,7 @@ export function createOwnTimes(): OwnTimes {
         const theirs = curves.get(person)?.(at) ?? noCurve
         const found = bucketAt(theirs, 1 - random(), start)
         if ("bucket" in found) return { ms: msOf(found.bucket), floor: msOf(found.bucket) }
-        // Past a person's last own time, the times of all count.
+        // After a person's last known time, the times of all people count.
         const known = Math.max(start, theirs.last)
         const beyond = bucketAt(ofAll(at), found.share, known)
         const ms = "bucket" in beyond ? msOf(beyond.bucket) : Number.POSITIVE_INFINITY
@@ -76,7 +75,7 @@ export function createOwnTimes(): OwnTimes {
 
 const noCurve: Curve = { steps: [], last: -1 }
 
-/** The curve for each hour of the week, made when it is first wanted. */
+/** The curve for each hour of the week. It is made when somebody first asks for it. */
 function curvesOf(times: ByHour): (at: number) => Curve {
   const made = new Map<number, Curve>()
   let whole: Curve | undefined

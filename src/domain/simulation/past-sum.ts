@@ -12,37 +12,37 @@ export interface PastAddition {
   readonly caseId: string
 }
 
-/** Whose sum is asked for, when, and by which case: what it added itself, perhaps later, does not count. */
+/** Whose sum, when, and for which case: what that case added itself, perhaps later, does not count. */
 export interface AskedSum {
   readonly whose: string
   readonly at: number
   readonly own: Pick<PastAddition, "caseId"> & { readonly at: number | null }
 }
 
-/** A sum of the past. All is added before anything is asked. */
+/** A sum of the past. Add everything before you ask for anything. */
 export interface PastSum {
   readonly windowMs: number
   add(addition: PastAddition): void
   /** Between these moments (epoch ms) something may have been added, and nobody knows what. */
   doubt(from: number, until: number): void
-  /** True if something may be in it then that nobody knows. */
+  /** True if the sum may then contain something that nobody knows. */
   isDoubted(at: number): boolean
   least(asked: AskedSum): Amount
   most(asked: AskedSum): Amount
 }
 
-/** Clocks differ, and a sum is read a moment before its decision is made: what is so near may be in it or not. */
+/** Clocks differ, and a sum is read just before its decision. What was added just then may be in it or not. */
 const nearMs = 2_000
 
 const endless = Number.POSITIVE_INFINITY
 
-/** One owner's additions in order; `sums`: what the first of them come to, by how many. */
+/** One owner's additions in order. `sums[n]` is the sum of the first n. */
 interface Account {
   readonly additions: PastAddition[]
   sums: readonly Amount[] | null
 }
 
-/** Makes it. `keptSince`: whatever was added before is gone; null: nothing is. */
+/** Makes a sum. `keptSince`: what was added before that is gone; null: nothing is gone. */
 export function createPastSum(windowMs: number, keptSince: number | null): PastSum {
   const accounts = new Map<string, Account>()
   const doubts: (readonly [from: number, leaves: number])[] = []
@@ -52,7 +52,7 @@ export function createPastSum(windowMs: number, keptSince: number | null): PastS
     highest = null
   }
   if (keptSince !== null) doubt(Number.NEGATIVE_INFINITY, keptSince)
-  /** What was added until a moment and has not left by another one. */
+  /** What was added until a moment, without what has left by another. */
   const between = ({ whose, own }: AskedSum, until: number, left: (at: number) => boolean): Amount => {
     const account = accounts.get(whose)
     if (account === undefined) return zero
@@ -101,7 +101,7 @@ function sumsOf({ additions }: Account): readonly Amount[] {
   return sums
 }
 
-/** Puts the doubts in order, earliest first. For each: when the last of those up to it has left. */
+/** Puts the doubts in order, earliest first. For each: when this doubt and all before it have left. */
 function highestOf(doubts: (readonly [from: number, leaves: number])[]): readonly number[] {
   doubts.sort(([a], [b]) => a - b)
   let highest = Number.NEGATIVE_INFINITY

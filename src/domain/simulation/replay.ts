@@ -1,5 +1,4 @@
-// Replays rules on what we keep of a case. Says whom they ask for certain, and whom they may ask where a value is
-// unknown.
+// Replays rules on what we keep of a case. Says whom they ask for certain, and whom they may ask if a value is unknown.
 
 import { looksAt } from "../condition/condition.ts"
 import { pathsIn } from "../condition/tree.ts"
@@ -13,9 +12,9 @@ import type { KeptContent } from "./kept-content.ts"
 
 /** Which rules ask about a case, in the rules' order. */
 export interface Replay {
-  /** Those that ask whatever the unknown fields say. */
+  /** Those that ask in any case, whatever the unknown fields say. */
   readonly certain: readonly Rule[]
-  /** These, and those that ask only with some values of the unknown fields. */
+  /** The certain rules, and those that ask only if the unknown fields have certain values. */
   readonly possible: readonly Rule[]
   /** Whether each call has a rule that takes it for certain; null: that depends on what is unknown. */
   readonly covered: boolean | null
@@ -24,16 +23,16 @@ export interface Replay {
 /** What the rules are replayed on. */
 export interface Replayed {
   readonly content: KeptContent
-  /** Who asked and when. A moment that is null is unknown. */
+  /** Who asked and when. If a moment is null, nobody knows it. */
   readonly circumstances: Circumstances
-  /** True: what people fill in may make another choice of rules, and nobody knows any more what that was. */
+  /** True: what people filled in may choose other rules, and nobody knows any more what it was. */
   readonly filled?: boolean
 }
 
 /** By the name of a rule: whether its limit was passed then; null or absent: nobody knows. */
 export type LimitsThen = ReadonlyMap<string, boolean | null>
 
-/** Adds the rules that limits demand: for certain if one was passed, and perhaps if nobody knows. */
+/** Adds the rules that limits demand: for certain if a limit was passed, perhaps if nobody knows. */
 export function withLimits({ certain, possible, covered }: Replay, limits: LimitsThen): Replay {
   const raised = (rules: readonly Rule[], passed: readonly unknown[]) =>
     rules.flatMap((rule) => {
@@ -43,7 +42,7 @@ export function withLimits({ certain, possible, covered }: Replay, limits: Limit
   return { certain: raised(certain, [true]), possible: raised(possible, [true, null]), covered }
 }
 
-/** Replays the rules, without their limits: where all can be read, both lists are what `demandOf` says. */
+/** Replays the rules without their limits. If we can read everything, both lists are what `demandOf` says. */
 export function replay(rules: readonly Rule[], replayed: Replayed): Replay {
   const calls = ruledCalls(replayed.content.approval).map((call) => replayCall(rules, replayed, call))
   const among = (part: "certain" | "possible") => {
@@ -66,7 +65,7 @@ function joinedAnswers(calls: readonly Replay[]): boolean | null {
 function replayCall(rules: readonly Rule[], replayed: Replayed, call: Call): Replay {
   const certain: Rule[] = []
   const possible: Rule[] = []
-  // False from the first rule on that may have taken the call: whether one took it for certain is then unknown.
+  // False once a rule may have taken the call: from then on nobody knows whether later rules see it.
   let reached = true
   for (const rule of rules) {
     const { asks, takes } = verdictOn(rule, replayed, call)
@@ -104,7 +103,7 @@ function matchKept(rule: Rule, { content, circumstances }: Replayed, call: Call)
   return verdict === "yes" && rule.match.source !== undefined ? "possible" : verdict
 }
 
-/** A class of data looks at all that a call says: if some of it is gone, nobody knows which classes it was in. */
+/** Classes of data depend on all that a call says. If some of it is gone, nobody knows its classes. */
 function isUnclassed(rule: Rule, { content }: Replayed, call: Call): boolean {
   const { lacks, approval, named } = content
   return lacks !== null && looksAtClasses(rule) && matchOfNames(named ? rule : loosened(rule), approval, call) !== "no"
@@ -116,13 +115,13 @@ const looksAtClasses = once((rule: Rule): boolean => {
   return pathsIn(when.expression).some(({ root, names }) => root === "call" && names[0] === "classes")
 })
 
-/** Where names are gone, `match_unknown: false` takes no rule out; and no summary keeps the kind of source. */
+/** If names are gone, `match_unknown: false` takes no rule out. The kind of source is always gone. */
 const loosened = once((rule: Rule): Rule => {
   const { source: _gone, ...match } = rule.match
   return { ...rule, match, matchUnknown: true }
 })
 
-/** True if something unknown may be what makes a rule possible: it may then not ask, or take the call. */
+/** True if a rule may be possible only because something is unknown: it may then not ask, or it may take the call. */
 function dependsOnUnknown(rule: Rule, { content, circumstances, filled = false }: Replayed, call: Call): boolean {
   const { approval, lacks } = content
   const timeless = circumstances.at === null && looksAtTime(rule)

@@ -7,8 +7,8 @@ import type { LimitHistory } from "./limit-history.ts"
 import { type LimitsThen, replay } from "./replay.ts"
 
 /**
- * Why a case is not compared: a field is masked or gone, nobody knows what a sum came to, other rules judged it last,
- * or its record cannot be read.
+ * Why a case is not compared: a field is masked or gone, nobody knows what a sum was, other rules judged it last, or
+ * its record cannot be read.
  */
 export interface NotCompared {
   readonly masked: number
@@ -18,11 +18,11 @@ export interface NotCompared {
   readonly unreadable: number
 }
 
-/** How often the rules in force ask whom a case asked. */
+/** How often the rules in force ask the same people as the case did. */
 export interface Reproduced {
   readonly same: number
   readonly different: number
-  /** The ids of cases that asked others: the first of them. */
+  /** The ids of the first cases that asked others. */
   readonly named: readonly string[]
   readonly notCompared: NotCompared
 }
@@ -34,10 +34,10 @@ export interface Reproduction {
   report(): Reproduced
 }
 
-/** This many that differ are named. */
+/** We name this many of the cases that differ. */
 const maxNamed = 1_000
 
-/** Makes it for the rules in force. */
+/** Makes a reproduction for the rules in force. */
 export function createReproduction(inForce: Policy, limits: LimitHistory): Reproduction {
   const counts = { same: 0, different: 0 }
   const named: string[] = []
@@ -60,7 +60,7 @@ export function createReproduction(inForce: Policy, limits: LimitHistory): Repro
 }
 
 function causeOf({ revision, state }: Case, { lacks }: KeptContent, inForce: Policy): keyof NotCompared | null {
-  // Nobody knows what was judged last of a record that contradicts itself.
+  // If a record contradicts itself, nobody knows what was judged last.
   if (state === "frozen") return "unreadable"
   if (revision.policy !== inForce.revision) return "otherRules"
   switch (lacks) {
@@ -73,7 +73,7 @@ function causeOf({ revision, state }: Case, { lacks }: KeptContent, inForce: Pol
   }
 }
 
-/** Null: nobody can tell how one of its limits stood, or nobody could then. */
+/** How the limits of a case stood. Null: nobody can tell how one of them stood, or nobody could then. */
 function limitsThen(
   current: Case,
   content: KeptContent,
@@ -88,7 +88,7 @@ function limitsThen(
   return limited.every(isTold) ? then : null
 }
 
-/** The hash covers each rule with its approvers and its quorum; the quotas also name those of limits. */
+/** The hash covers each rule with its approvers and its quorum. The quotas also name the rules that limits demand. */
 function asksTheSame({ revision }: Case, { approval }: KeptContent, { rules }: Policy, then: LimitsThen): boolean {
   const limits = rules.flatMap(({ name: rule, limit }) =>
     limit === undefined ? [] : [{ rule, limit, passed: then.get(rule) !== false }],

@@ -1,4 +1,4 @@
-// A simulation tries rules on cases of the past. It takes one case after the other and counts.
+// A simulation tries rules on cases of the past: it takes one case after the other, and counts.
 import { type Case, maskSummary } from "../case/case.ts"
 import type { Progress, VotedDecision } from "../case/vote.ts"
 import { callsOf } from "../content/approval.ts"
@@ -16,14 +16,14 @@ import { isExact, type LimitsThen, type Replay, replay, withLimits } from "./rep
 import { createReproduction, type Reproduced } from "./reproduction.ts"
 import { createWaits, type WaitEstimate, type Waits } from "./waits.ts"
 
-/** What a simulation rests on. */
+/** What a simulation needs. */
 export interface SimulationOptions {
   /** The rules that are tried. */
   readonly tried: Policy
   readonly inForce: Policy
   /** By `ruleHash`: who may decide now under each of the tried rules (`personKey`). */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** How limits stood: under the tried rules, and under those in force as they were counted then. */
+  /** How limits stood: under the tried rules, and under the rules in force as they were counted then. */
   readonly limits: { readonly tried: LimitHistory; readonly inForce: LimitHistory }
   /** Epoch ms. */
   readonly now: number
@@ -32,11 +32,11 @@ export interface SimulationOptions {
 /** A case of the past, with what is known around it. */
 export interface PastCase {
   readonly current: Case
-  /** Whom it asked; null: nobody knows any more. */
+  /** Whom the case asked; null: nobody knows any more. */
   readonly asked: readonly AskedRule[] | null
-  /** Those who decided it, by `personKey`; null: Slack does not know them any more. */
+  /** Who decided the case, by `personKey`; null: Slack does not know them any more. */
   readonly voters: ReadonlyMap<string, Person | null>
-  /** Whom the requester's claim means. */
+  /** The person that the requester's claim means. */
   readonly known: SlackId | null
   /** What the tried rules look at besides the call. */
   readonly circumstances: Circumstances
@@ -52,18 +52,18 @@ export interface DecisionLost {
   readonly at: number
   /** Who decided it. */
   readonly people: readonly string[]
-  /** How far their votes would have got, by rule; empty: nobody could have decided it. */
+  /** How far their votes would have got, by rule; empty: nobody could have decided the case. */
   readonly progress: readonly Progress[]
 }
 
-/** Why a case is not replayed exactly. */
+/** Why cases are not replayed exactly: how many for each cause. */
 export interface Inexact {
-  /** What a rule looks at is masked, or not kept any more. */
+  /** What a rule looks at is masked, or we do not keep it any more. */
   readonly masked: number
   readonly notKept: number
-  /** When it was judged, which a rule looks at. */
+  /** A rule looks at the time, and nobody knows when the case was judged. */
   readonly time: number
-  /** What a sum came to, although all of the case can be read. */
+  /** Nobody knows what a sum was, although the whole case can be read. */
   readonly limit: number
   /** Nobody knows any more whom the case asked, so it is not counted. */
   readonly askedUnknown: number
@@ -85,12 +85,12 @@ export interface SimulationReport {
     readonly stand: number
     readonly cannotTell: number
     readonly needOthers: number
-    /** The first of these that were taken. */
+    /** The first decisions that need others. */
     readonly listed: readonly DecisionLost[]
   }
 }
 
-/** Takes cases, in any order, and reports. */
+/** Takes cases in any order, and reports. */
 export interface Simulation {
   take(past: PastCase): void
   /** One more case whose record cannot be read. */
@@ -99,7 +99,7 @@ export interface Simulation {
   report(random: () => number): SimulationReport
 }
 
-/** This many decisions are listed; all are counted. */
+/** We list this many decisions, and count all. */
 const maxListed = 1_000
 
 /** What is counted while cases are taken. */
@@ -111,7 +111,7 @@ interface Counts {
   readonly decisions: { stand: number; cannotTell: number; needOthers: number; readonly listed: DecisionLost[] }
 }
 
-/** Makes a simulation. What it holds grows with rules and people; it keeps only the times of a case. */
+/** Makes a simulation. It grows with the number of rules and people; of a case it keeps only the times. */
 export function createSimulation(options: SimulationOptions): Simulation {
   const { tried, inForce, limits } = options
   const reproduction = createReproduction(inForce, limits.inForce)
@@ -151,7 +151,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
 
 interface Found {
   readonly content: KeptContent
-  /** Without what limits add to the demand. */
+  /** Without the rules that limits add. */
   readonly own: Replay
   readonly replayed: Replay
 }
@@ -167,7 +167,7 @@ function lackOf({ lacks }: KeptContent): "masked" | "notKept" | "time" {
   return lacks === "masked" ? "masked" : "notKept"
 }
 
-/** A past case, if it is known whom it asked. */
+/** A past case of which we know whom it asked. */
 interface AskedCase extends PastCase {
   readonly asked: readonly AskedRule[]
 }
@@ -203,7 +203,7 @@ function countWait(
   if (seen !== null) waits.add(seen)
 }
 
-/** What somebody filled in has gone with the case, so rules that a form may have taken away are unknown. */
+/** What somebody filled in has gone with the case. So nobody knows which rules it may have taken away. */
 function noteDecision(
   { decisions }: Counts,
   { current, circumstances, voters, known }: PastCase,

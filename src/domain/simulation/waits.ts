@@ -1,28 +1,28 @@
-// Estimates how long cases would wait under other rules. What we saw of a case stays. For the rest we draw from
-// people's own times to decide.
+// Estimates how long cases would wait under other rules. What we saw of a case stays. The rest we draw from people's
+// own times to decide.
 import { largest, smallest } from "../content/largest.ts"
 import type { CaseSeen } from "./case-seen.ts"
 import { addTime, type Curve, curveOf, type DecisionTimes, quantileOf } from "./decision-times.ts"
 import { createOwnTimes, type Drawn, type OwnTimes } from "./own-times.ts"
 
-/** Times in ms; null: longer than anything that is known. */
+/** Times in ms; null: longer than anything known. */
 export interface WaitTimes {
   readonly median: number | null
-  /** Nine of ten cases take no longer. */
+  /** Nine of ten cases take at most this long. */
   readonly p90: number | null
 }
 
 /** How long cases waited, and would wait. */
 export interface WaitEstimate {
-  /** How many cases it rests on. */
+  /** The number of cases behind the estimate. */
   readonly cases: number
   readonly seen: WaitTimes
   readonly estimated: WaitTimes
-  /** The share of cases (0 to 1) that would wait longer than anything that is known. */
+  /** The share of cases (0 to 1) that would wait longer than anything known. */
   readonly never: number
   /**
-   * The share of cases (0 to 1) whose estimate could be on the other side of the median, since it rests on times that
-   * are not people's own. We never saw how long they take: nobody asked them, or others always came first.
+   * The share of cases (0 to 1) whose estimate could be on the other side of the median, because it uses times that are
+   * not the person's own. We never saw how long they take: nobody asked them, or others always came first.
    */
   readonly borrowed: number
 }
@@ -33,12 +33,12 @@ export interface Waits {
   estimate(random: () => number): WaitEstimate
 }
 
-/** At least this many draws: with few cases, chance must not show. */
+/** At least this many draws, so that chance does not show if there are few cases. */
 const minDraws = 20_000
-/** If there are very few cases, we draw each this often. */
+/** If there are very few cases, we draw each of them this often. */
 const maxRounds = 500
 
-/** Makes it. What it holds of a case is small; sets of people that are handed in twice are held once. */
+/** Makes `Waits`. It holds little of a case, and holds a set of people only once. */
 export function createWaits(): Waits {
   const cases: CaseSeen[] = []
   const own = createOwnTimes()
@@ -93,7 +93,7 @@ function exactly(ms: number): Drawn {
   return { ms, floor: ms }
 }
 
-/** An approval waits for the slowest of the quorums, each made of its fastest people; a rejection for one person. */
+/** An approval waits for its slowest quorum, and a quorum for its fastest people. A rejection waits for one person. */
 function waitOf(one: CaseSeen, draw: ReturnType<OwnTimes["drawing"]>): Drawn {
   const { at, before, after, votes, verdict, barred, ms } = one
   const drawn = new Map<string, Drawn>()

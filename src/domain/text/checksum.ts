@@ -1,26 +1,26 @@
-// Numbers that carry a checksum, found in texts: payment cards (Luhn, ISO/IEC 7812) and bank accounts (IBAN, ISO
-// 13616). People write both in groups, as in "4111 1111 1111 1111, until 12/27"; so each row of groups is tried.
+// Finds numbers that carry a checksum: payment cards (Luhn, ISO/IEC 7812) and bank accounts (IBAN, ISO 13616). People
+// write both in groups, as in "4111 1111 1111 1111, until 12/27"; so we try each row of groups.
 
-/** What is found by its checksum. */
+/** What we find by its checksum. */
 export type Checksum = "card_number" | "iban"
 
-/** A number as it may be written: groups, with one to four characters between them that are no letters or digits. */
+/** A number as people may write it: groups, with one to four characters between them that are no letters or digits. */
 interface Form {
   /** One group. */
   readonly group: RegExp
-  /** The most characters that its groups have together. */
+  /** The most characters of all groups together. */
   readonly max: number
-  /** Where a number may begin in a group besides its first place. */
+  /** Where a number may begin inside a group, besides its first character. */
   readonly starts?: RegExp
-  /** Joins groups from their start: the number that ends with the last one, or in it. */
+  /** The number in joined groups: from their start to the end of the last group, or into it. Null: there is none. */
   readonly found: (joined: string) => string | null
-  /** How the groups of one are printed, by their lengths; absent: in any way. */
+  /** The lengths of the groups as such a number is printed; absent: any. */
   readonly printed?: RegExp
 }
 
 /**
  * How the numbers of cards begin, and how many digits they have (ISO/IEC 7812, as Visa, Mastercard, American Express,
- * Diners, JCB, Mir, Discover, UnionPay and Maestro use it): so that no time stamp is one: Luhn takes a tenth of them.
+ * Diners, JCB, Mir, Discover, UnionPay and Maestro use it). So no time stamp passes: Luhn alone takes a tenth of them.
  */
 const cardNumber = new RegExp(
   [
@@ -40,7 +40,7 @@ const accountLengths: ReadonlyMap<string, number> = new Map(
     .map((one) => [one.slice(0, 2), Number(one.slice(2))]),
 )
 
-/** How an account may begin behind letters. */
+/** How an account may begin after other letters. */
 const accountStarts = new RegExp(String.raw`(?:${[...accountLengths.keys()].join("|")})(?=\d{2})`, "gi")
 
 const forms: Readonly<Record<Checksum, Form>> = {
@@ -57,14 +57,14 @@ const forms: Readonly<Record<Checksum, Form>> = {
 const gap = /^[^\p{L}\p{N}]{1,4}$/u
 
 /**
- * The numbers of this kind in a text, each once and without what stands between its groups; letters in capitals. A
- * group of digits counts whole, so a number that goes on with more of them is another one. Takes linear time.
+ * The numbers of this kind in a text, each once, without what stands between their groups; letters in capitals. A group
+ * of digits counts only whole, so a number with more digits is another number. Takes linear time.
  */
 export function numbersIn(text: string, checksum: Checksum): ReadonlySet<string> {
   return rowsOfGroups(text, { ...forms[checksum], printed: /^/ })
 }
 
-/** The same in texts that stand side by side. A card's number is one only in groups as they are printed on it. */
+/** The same for texts that stand side by side. Here a card's number counts only in the groups that cards print. */
 export function numbersAcross(neighbours: readonly string[], checksum: Checksum): ReadonlySet<string> {
   return rowsOfGroups(neighbours.join(" "), forms[checksum])
 }
@@ -112,7 +112,7 @@ function* numbersFrom(
   }
 }
 
-/** The account that letters and digits begin with: as long as its country has them, and not followed by a digit. */
+/** The account at the start of letters and digits: as long as its country says, and not followed by a digit. */
 function accountIn(joined: string): string | null {
   if (!/^[A-Z]{2}\d{2}/i.test(joined)) return null
   const length = accountLengths.get(joined.slice(0, 2).toUpperCase()) ?? joined.length
@@ -121,7 +121,7 @@ function accountIn(joined: string): string | null {
   return isWhole && ibanHolds(account.toUpperCase()) ? account : null
 }
 
-/** From the right, every second digit counts double; the sum of all digits ends in 0. */
+/** From the right, every second digit counts double. The sum of all digits ends in 0. */
 function luhnHolds(digits: string): boolean {
   const sum = Array.from(digits)
     .toReversed()
@@ -132,7 +132,7 @@ function luhnHolds(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** With the first four characters at the end and letters as 10 to 35, the number leaves 1 when divided by 97. */
+/** With the first four characters moved to the end and letters as 10 to 35, the number leaves 1 when divided by 97. */
 function ibanHolds(letters: string): boolean {
   const moved = Array.from(letters.slice(4) + letters.slice(0, 4))
   const rest = moved.reduce((left, letter) => Number(`${left}${Number.parseInt(letter, 36)}`) % 97, 0)

@@ -1,15 +1,12 @@
-// Globs: words of rules and filters with `*` and `?`. Matched without a RegExp, so that no text can stall it (R20).
+// Globs: words of rules and filters with `*` and `?`. Matched without a RegExp, so that no text can stall us (R20).
 
-/** No name is as long. A filter with a longer one finds nothing. */
+/** No name is as long. If a filter is longer, it finds nothing. */
 const longestFilter = 200
 
-/**
- * `*` is any text, `?` one character, everything else itself; upper and lower case differ. Takes linear time in the
- * text.
- */
+/** `*` is any text, `?` one character, all else itself; upper and lower case differ. Takes linear time in the text. */
 export function globMatches(glob: string, text: string): boolean {
   let [inGlob, inText] = [0, 0]
-  /** Where the last star was (-1: nowhere), and how much of the text it stands for; each mismatch adds a character. */
+  /** Where the last star is (-1: nowhere), and where its text ends; after a mismatch it takes one more character. */
   let [star, starred] = [-1, 0]
   while (inText < text.length) {
     if (glob[inGlob] === "*") {
@@ -39,7 +36,7 @@ function nextPlace(text: string, from: number, first: string | undefined): numbe
   return first === undefined || first === "?" || first === "*" ? from : text.indexOf(first, from)
 }
 
-/** True if one of the names matches a filter's word, in any case; without a word all do. */
+/** True if one of the names matches a filter's word, in any case. Without a word all names match. */
 export function isLike(glob: string | undefined, names: readonly (string | null | undefined)[]): boolean {
   if (glob === undefined) return true
   if (glob.length > longestFilter) return false
@@ -47,7 +44,7 @@ export function isLike(glob: string | undefined, names: readonly (string | null 
   return names.some((name) => typeof name === "string" && globMatches(wanted, name.toLowerCase()))
 }
 
-/** UTF-16 units of the character at a place. */
+/** How many UTF-16 units the character at a place has. */
 function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }

@@ -1,4 +1,4 @@
-// Masks: hide secrets in what we show, by key and by pattern, with the length visible. The digest covers the truth.
+// Masks: hide secrets in what we show, by key and by pattern. Length stays visible. The digest covers the truth.
 import type { Approval } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
@@ -10,14 +10,14 @@ export interface Masked extends Hidden {
   readonly approval: Approval
 }
 
-/** The platform's own names in a requirement: we look into their values, and never mask them as a whole. */
+/** The platform's own names in a requirement: we mask inside their values, and never a whole value. */
 const structure = new Set(
   `id created_at tool_execution user_input_schema member_agent_id member_agent_name member_run_id tool_call_id tool_name
   tool_args tool_call_error result requires_confirmation confirmed requires_user_input external_execution_required
   approval_type approval_id`.split(/\s+/),
 )
 
-/** Masks in an approval what the words of the rules name. If nothing is masked, it comes back as it is. */
+/** Masks what the words of the rules name, in an approval. If nothing is masked, the same approval comes back. */
 export function maskApproval(approval: Approval, words: readonly string[]): Masked {
   const { masker, hidden } = createMasker(words)
   const name = (one: string | null): string | null => (one === null ? null : masker.text(one))
@@ -31,7 +31,7 @@ export function maskApproval(approval: Approval, words: readonly string[]): Mask
   return { approval: untouched ? approval : { ...approval, ...names, requirements, toolArgs }, ...hidden }
 }
 
-/** Masks in what a person filled in (`{values?, result?}`) what the words name. */
+/** Masks what the words name, in what a person filled in (`{values?, result?}`). */
 export function maskFilled(filled: JsonObject, words: readonly string[]): { readonly filled: JsonObject } & Hidden {
   const { masker, hidden } = createMasker(words)
   const shown = Object.entries(filled).map(([name, one]) => [
@@ -41,12 +41,12 @@ export function maskFilled(filled: JsonObject, words: readonly string[]): { read
   return { filled: Object.fromEntries(shown), ...hidden }
 }
 
-/** A name, a description or another text that is one part, as it may be shown. Only patterns mask some of it. */
+/** A name, a description or another short text, as it may be shown. Only patterns mask parts of it. */
 export function maskText(text: string, words: readonly string[]): string {
   return createMasker(words).masker.text(text)
 }
 
-/** True if the words mask something of a value: by the name that it stands under, or by a pattern. */
+/** True if the words mask something of a value: by the value's name, or by a pattern. */
 export function isMasked(name: string, value: Json, words: readonly string[]): boolean {
   const { masker, hidden } = createMasker(words)
   if (masker.hides(name)) return true
@@ -54,14 +54,14 @@ export function isMasked(name: string, value: Json, words: readonly string[]): b
   return hidden.count > 0
 }
 
-/** If the record says something else than its calls, the two must not look the same once both are masked. */
+/** False if the record says something else than its calls: then the two must not look the same once both are masked. */
 function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   const own = canonicalJson(toolArgs ?? {})
   if (requirements === null || requirements.length === 0) return true
   return requirements.some((one) => canonicalJson(executionIn(one)["tool_args"] ?? {}) === own)
 }
 
-/** The same goes for what stands beside a call under one of the call's own names. */
+/** If a member beside the call has a name of the call's, but another value, its mask must look different, too. */
 function maskRequirement(masker: Masker, requirement: JsonObject): JsonObject {
   const execution = executionIn(requirement)
   const shown = Object.entries(requirement).map(([name, value]) => {
@@ -84,7 +84,7 @@ function maskMember(masker: Masker, name: string, value: Json): Json {
   return masker.hides(name) && !structure.has(name) ? masker.hide(value) : masker.value(value)
 }
 
-/** Nobody knows which names stand in arguments that are a text. */
+/** If arguments are a text, nobody knows which names stand in it. */
 function maskArguments(masker: Masker, text: string): Json {
   return masker.byName ? masker.hideAll(text) : masker.text(text)
 }

@@ -1,4 +1,4 @@
-// The masker: masks in any JSON what the words name, visibly, and counts the masks, in linear time (R20).
+// The masker: masks in any JSON what the words name, so that people see it, and counts the masks, in linear time (R20).
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
 import { globMatches } from "./glob.ts"
 import { matchesIn, type PatternMatch, type PatternWork } from "./pattern.ts"
@@ -7,35 +7,35 @@ import { matchesIn, type PatternMatch, type PatternWork } from "./pattern.ts"
 export interface Hidden {
   /** How many values, or parts of texts, are masked. */
   count: number
-  /** How many masks hide an object, a list, or a text too long to look through. They must be revealed (R4). */
+  /** How many masks hide an object, a list, or a text too long to search. These must be revealed (R4). */
   whole: number
-  /** How many texts were made to look unlike a mask of ours. */
+  /** How many texts we changed so that they look unlike a mask of ours. */
   imitations: number
 }
 
-/** Masks values. `another` makes masks that look different, for a value that must not look the same as another one. */
+/** Masks values. `another` makes masks that look different, for a value that differs from another one. */
 export interface Masker {
   readonly text: (text: string) => string
   readonly value: (value: Json) => Json
   readonly members: (object: JsonObject) => JsonObject
   readonly hides: (name: string) => boolean
   readonly hide: (value: Json) => Json
-  /** Masks a text whole, since nobody knows what is in it. */
+  /** Masks a text whole, because nobody knows what is in it. */
   readonly hideAll: (text: string) => string
-  /** True if some words are names. */
+  /** True if some of the words are names. */
   readonly byName: boolean
   readonly another: () => Masker
 }
 
-/** A longer text is not searched: it is masked whole. In UTF-16 units. */
+/** If a text is longer, we do not search it, but mask it whole. In UTF-16 units. */
 const longest = 65_536
-/** How much work searching one approval's texts may be, in steps of some 10 ns. The rest is masked whole. */
+/** How much work it may be to search one approval's texts, in steps of some 10 ns. The rest is masked whole. */
 const maxSteps = 4_000_000
 /** Our masks consist of these characters alone. */
 const shade = "▒"
 const edge = shade.repeat(4)
 
-/** `/…/` is a pattern on values, anything else the name of a key. */
+/** `/…/` is a pattern for values, anything else the name of a key. */
 export function isPattern(word: string): boolean {
   return word.length > 2 && word.startsWith("/") && word.endsWith("/")
 }
@@ -102,7 +102,7 @@ function maskerOf(parts: Parts): Masker {
   }
 }
 
-/** Where patterns match in a text, joined where they overlap. Null if the text is too long, or the work is used up. */
+/** Where patterns match in a text, joined if they overlap. Null if the text is too long, or the work is used up. */
 function createLook(patterns: readonly string[]): Parts["look"] {
   const work: PatternWork = { left: maxSteps }
   const looked = new Map<string, readonly PatternMatch[] | null>()
@@ -136,7 +136,7 @@ function joinedMatches(matches: readonly PatternMatch[]): readonly PatternMatch[
   return whole
 }
 
-/** Somebody may write text that looks like a mask of ours: it is shown as what it is. */
+/** Somebody may write text that looks like a mask of ours. We change it, so that nobody takes it for a mask. */
 function unlikeMask(text: string, hidden: Hidden): string {
   if (!text.includes(shade)) return text
   hidden.imitations += 1

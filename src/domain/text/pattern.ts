@@ -4,7 +4,7 @@ import type * as Re2 from "re2js"
 
 const load = createRequire(import.meta.url)
 
-/** Loaded with the first pattern, as the parser of conditions is (`src/domain/condition/syntax.ts`). */
+/** Loads the engine with the first pattern, like the parser of conditions (`src/domain/condition/syntax.ts`). */
 function re2(): typeof Re2 {
   const found: typeof Re2 = load("re2js")
   return found
@@ -16,14 +16,14 @@ export interface PatternMatch {
   readonly end: number
 }
 
-/** How much matching may still cost; one step is some 10 ns. */
+/** How much matching may still cost, in steps of some 10 ns. */
 export interface PatternWork {
   left: number
 }
 
-/** A pattern that costs more for each character makes others wait, even without hostile text. */
+/** If a pattern costs more for each character, it makes others wait, even without hostile text. */
 const largest = 1_000
-/** What each look costs in addition, in steps. */
+/** What each look costs besides, in steps. */
 const eachLook = 500
 /** How many compiled patterns are kept. */
 const maxKept = 500
@@ -57,7 +57,7 @@ const outside: readonly (readonly [string, string])[] = [
 
 /**
  * Every match of a pattern in a text, in any case and in order, without empty matches. A search for the next match may
- * read to the end of the text, so it costs as much as if it did. Null once the allowed work is used up.
+ * read to the end of the text, so we count that cost. Null once the allowed work is used up.
  */
 export function matchesIn(text: string, source: string, work: PatternWork): readonly PatternMatch[] | null {
   const pattern = compiledOf(source)

@@ -1,8 +1,6 @@
-// Says whether a text can stand in a header of HTTP, and whether it can be a credential there.
+// Says whether a text can stand in an HTTP header, and whether it can be a credential there.
 
-/**
- * False for control characters and all characters outside Latin-1, such as `…` (RFC 9110, 5.5): no client sends them.
- */
+/** False for control characters and characters outside Latin-1, such as `…` (RFC 9110, 5.5): no client sends them. */
 export function isSendable(text: string): boolean {
   return !/[^\t\x20-\x7e\x80-\xff]/.test(text)
 }
@@ -14,7 +12,7 @@ export function flawOfCredential(text: string): string | null {
       "holds a line break or another character that no header can carry (such as …): give the whole credential, " +
       "on one line"
     )
-  // People copy the whole header: it would go out as `Bearer Bearer …`, which every platform refuses.
+  // Some people copy the whole header: we would send `Bearer Bearer …`, which every platform refuses.
   if (/^bearer(\s|$)/i.test(text))
     return "begins with the word Bearer: give the token alone, since that word is added when it is sent"
   return null

@@ -1,4 +1,4 @@
-// Makes arguments that try conditions: the values for each path, joined to objects.
+// Makes arguments that try conditions: joins the values for each path to objects.
 
 import type { Condition } from "../condition/condition.ts"
 import { type LookingPart, looksIn, pathAsText } from "../condition/tree.ts"
@@ -14,7 +14,7 @@ export interface ArgumentDimension extends Dimension<ArgumentValue> {
 const maxItems = 60
 const maxSubsets = 4
 
-/** Every path of the arguments that these conditions look at, those above others first. */
+/** Every path of the arguments that these conditions look at. A path comes before those below it. */
 export function argumentDimensions(conditions: readonly Condition[]): readonly ArgumentDimension[] {
   const looks = conditions.flatMap(({ expression }) => looksIn(expression)).filter(({ path }) => path.root === "args")
   const byPath = Map.groupBy(looks, ({ path }) => JSON.stringify(path.names))
@@ -55,7 +55,7 @@ function listsFor(parts: readonly LookingPart[]): Dimension<Json> {
   }
 }
 
-/** The same items, as many as a rule asks about. */
+/** The same items, repeated to the length that a rule asks for. */
 function longer(list: readonly Json[], parts: readonly LookingPart[]): readonly Json[] {
   const last = list.at(-1)
   if (last === undefined) return []

@@ -1,4 +1,4 @@
-// Proves things about one list of rules: which calls reach each rule, which calls no rule takes, and what waits for
+// Proves things about one list of rules: which calls reach each rule, which calls no rule takes, and which wait for
 // ever.
 import { looksIn, pathAsText } from "../condition/tree.ts"
 import { ruledCalls } from "../content/approval.ts"
@@ -11,20 +11,20 @@ import { approvalOf, knownOf, type Sample } from "./sample.ts"
 import { type SampleSpace, sampleSpace, type Untold } from "./sample-space.ts"
 import { isAsStrict } from "./strictness.ts"
 
-/** `no`: nothing is so, and all was tried. `untold`: nothing was found, and not all could be tried. */
+/** Is there such a call? `no`: none, and all was tried. `untold`: none was found, but not all could be tried. */
 export type Proof =
   | { readonly kind: "yes"; readonly witness: Sample }
   | { readonly kind: "no" }
   | { readonly kind: "untold"; readonly whys: readonly string[] }
 
-/** Which calls come to a rule. */
+/** Which calls reach a rule. */
 export interface Reach {
   readonly rule: Rule
-  /** Is there a call that it takes for certain? A rule that only adds takes none. */
+  /** Is there a call that the rule takes for certain? A rule that only adds takes none. */
   readonly first: Proof
-  /** Is there one for which it is demanded, for certain or beside others? */
+  /** Is there a call that demands the rule, for certain or beside others? */
   readonly demanded: Proof
-  /** A call that it would take if it came first, and the rule that takes it. Null: none was found. */
+  /** A call that the rule would take if it came first, and the rule that takes it instead. Null: none was found. */
   readonly instead: { readonly witness: Sample; readonly by: Rule } | null
 }
 
@@ -35,7 +35,7 @@ export interface Overlap {
   readonly witness: Sample
 }
 
-/** What was found of one list of rules. */
+/** What we found out about one list of rules. */
 export interface RuleProofs {
   readonly reach: readonly Reach[]
   readonly overlaps: readonly Overlap[]
@@ -47,9 +47,9 @@ export interface RuleProofs {
   readonly weak: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
   /** The rules that only add and are asked although nobody can tell whether they should be. */
   readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
-  /** The rules that add up by an argument, and take a call for which no demanded rule adds up all, with such a call. */
+  /** The rules that add up by an argument, and take a call (the witness) for which no demanded rule adds up all. */
   readonly split: readonly { readonly rule: Rule; readonly witness: Sample }[]
-  /** The rules that rest on how a text is written, each with the laxer rule that takes a call in another spelling. */
+  /** The rules that depend on how a text is written, each with a laxer rule that takes the call in another spelling. */
   readonly spelled: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
   /** What was not tried in every way. */
   readonly untold: readonly Untold[]
@@ -57,14 +57,14 @@ export interface RuleProofs {
 
 const maxGaps = 5
 
-/** A sample with what every rule by itself says to it, and what they demand together. */
+/** A sample, what every rule by itself says to it, and what the rules demand together. */
 interface Tried {
   readonly sample: Sample
   readonly verdicts: readonly ("yes" | "no" | "possible")[]
   readonly demand: Demand
 }
 
-/** Tries the rules with every call that counts. Each witness comes out of the matching that decides in earnest. */
+/** Tries the rules with every call that counts. The same matching as for real decisions finds each witness. */
 export function checkRules(rules: readonly Rule[], instances: readonly string[]): RuleProofs {
   const space = sampleSpace([rules], instances)
   const tried = space.samples.map((sample) => tryOut(sample, rules))
@@ -92,7 +92,7 @@ function tryOut(sample: Sample, rules: readonly Rule[]): Tried {
   const [call] = ruledCalls(approval)
   const known = knownOf(sample, rules)
   const verdicts = rules.map((rule) => (call === undefined ? "no" : matchOf(rule, approval, call, known)))
-  // The same approval, so that what its call says is read once.
+  // We reuse the approval, so that its call is read once.
   return { sample, verdicts, demand: demandOf(approval, rules, known) }
 }
 
@@ -123,7 +123,7 @@ function reachOf(
   }
 }
 
-/** Without a witness it is `no` only if everything that these rules look at was tried. */
+/** Without a witness the answer is `no` only if everything that these rules look at was tried. */
 function answerOf(found: Tried | undefined, rules: readonly Rule[], untold: readonly Untold[]): Proof {
   if (found !== undefined) return { kind: "yes", witness: found.sample }
   const whys = untold.filter((one) => one.rules.some((rule) => rules.includes(rule))).map(({ why }) => why)
@@ -164,7 +164,7 @@ function isEndless({ demand }: Tried): boolean {
   return demand.covered && demand.rules.every(({ timing }) => (timing?.expireAfter ?? null) === null)
 }
 
-/** In the order of the rules, not of the made-up calls. */
+/** In the order of the rules, not of the samples. */
 function firstOfEach(
   rules: readonly Rule[],
   tried: readonly Tried[],
@@ -187,7 +187,7 @@ function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
   return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
 }
 
-/** One value that an agent writes in two ways fills two sums, and may pass neither limit. */
+/** If an agent writes one value in two ways, it fills two sums, and may pass neither limit. */
 function isSplit({ limit }: Rule, { rules }: Demand): boolean {
   return limit !== undefined && isByArgument(limit) && !rules.some((other) => addsUpAll(other.limit, limit))
 }

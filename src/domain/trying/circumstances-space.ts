@@ -8,16 +8,16 @@ import { type Dimension, toldApart } from "./dimension.ts"
 
 type Requester = Circumstances["requester"]
 
-/** Each further group doubles the ways in which somebody can be a member. */
+/** Each further group doubles the number of ways to be a member. */
 const maxGroups = 6
 const minuteMs = 60_000
-/** Clocks of all time zones are apart by whole quarters of an hour. */
+/** Clocks of all time zones differ by whole quarters of an hour. */
 const quarterMs = 15 * minuteMs
-/** A Monday, in which no clock is changed. */
+/** The Monday of a week in which no clock is changed. */
 const monday = Date.UTC(2027, 0, 11)
 const aWeek = Array.from({ length: 7 * 24 * 4 }, (_, quarter) => monday + quarter * quarterMs)
 
-/** Every requester whom these conditions tell apart. Nobody known comes last. */
+/** Every requester whom these conditions tell apart. The unknown requester comes last. */
 export function requesters(conditions: readonly Condition[]): Dimension<Requester> {
   const parts = partsAbout(conditions, "requester")
   if (parts.length === 0) return { values: [null], untold: [] }
@@ -44,7 +44,7 @@ function partsAbout(conditions: readonly Condition[], root: "requester" | "time"
   return conditions.flatMap(({ expression }) => looksIn(expression)).filter(({ path }) => path.root === root)
 }
 
-/** Every moment of a week that the conditions of these rules tell apart, the turn of each quarter hour too. */
+/** Every moment of a week that the conditions of these rules tell apart, also at the turn of each quarter hour. */
 export function moments(rules: readonly Rule[]): Dimension<number | null> {
   const timed = rules.flatMap((rule) => {
     const when = conditionOf(rule)
@@ -59,7 +59,7 @@ export function moments(rules: readonly Rule[]): Dimension<number | null> {
   return { values: apart, untold: zones.length > 1 ? ["conditions look at the time in several time zones"] : [] }
 }
 
-/** A rule looks a minute before and after, too. */
+/** A rule also looks a minute before and a minute after the moment. */
 function around(at: number | null, zone: string): readonly CallFacts[] {
   if (at === null) return [sampleFactsAt(null)]
   return [at - minuteMs, at, at + minuteMs].map((one) => sampleFactsAt(timeOf(one, zone)))

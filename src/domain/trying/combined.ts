@@ -1,14 +1,14 @@
-// Joins dimensions: every combination of their values or, if these are too many, as many as fit.
+// Joins dimensions: all combinations of their values or, if there are too many, as many as fit.
 
-/** Combinations, each with one value of every dimension in order; complete if these are all. */
+/** Combinations, each with one value of every dimension in order. `complete` if these are all. */
 export interface Combined<Value> {
   readonly combinations: readonly (readonly Value[])[]
   readonly complete: boolean
 }
 
 /**
- * Every combination of one value of each dimension. If there are more than `max`: the first value of each, then all
- * that differ from it in one place, then in two.
+ * Every combination of one value of each dimension. If there are more than `max`: first the combination of all first
+ * values, then all that differ from it in one place, then in two.
  */
 export function combined<Value>(dimensions: readonly (readonly Value[])[], max: number): Combined<Value> {
   const count = dimensions.reduce((product, { length }) => product * length, 1)

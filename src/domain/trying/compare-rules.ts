@@ -1,4 +1,4 @@
-// Compares two lists of rules: which calls they decide otherwise, and which of these more easily.
+// Compares two lists of rules: which calls they decide differently, and which of these more easily.
 import { exceedsToo, raisedRule } from "../limit/limit.ts"
 import { routesIn } from "../policy/channels.ts"
 import type { Demand } from "../policy/policy.ts"
@@ -8,31 +8,31 @@ import { demandFor, type Sample } from "./sample.ts"
 import { type InQuestion, sampleSpace } from "./sample-space.ts"
 import { expiryUnder, hoursOf, isAsStrict, loosened } from "./strictness.ts"
 
-/** What changes for a call. `coverage`: whether anybody may decide it at all. */
+/** What changes for a call. `coverage`: whether anybody may decide it. */
 export type Aspect = "coverage" | "approvers" | "quorum" | "routes" | "self-approval" | "guests" | "expiry"
 
-/** Calls for which something changes, all in the same way, and one of them. */
+/** Calls for which the same things change, and one of these calls. */
 export interface DemandChange {
   readonly aspects: readonly Aspect[]
-  /** The rules because of which they can be approved more easily now; empty: they cannot. */
+  /** The rules that allow an easier approval of these calls now; empty: none does. */
   readonly looser: readonly string[]
   readonly example: Sample
-  /** The limit that is exceeded then; null: none is. */
+  /** The limit that has to be exceeded for the change; null: none. */
   readonly above: RuleLimit | null
   readonly before: Demand
   readonly now: Demand
 }
 
-/** All that was found, and why there may be more. */
+/** All changes that were found, and why there may be more. */
 export interface RuleComparison {
   readonly changes: readonly DemandChange[]
-  /** Why other calls may change, too, and the rules because of which nobody can tell. Empty: none does. */
+  /** Why we cannot tell whether other calls change, and which rules are the cause. Empty: no other call changes. */
   readonly untold: readonly { readonly why: string; readonly rules: readonly string[] }[]
 }
 
 /**
- * Tries two lists of rules with every call that counts. Each example comes out of the matching of both. A rule that
- * stands in both, with the same rules before it, changes nothing: so it is not tried, and no doubt about it counts.
+ * Tries two lists of rules with every call that counts. The matching of both finds each example. If a rule stands in
+ * both, with the same rules before it, it changes nothing: so we do not try it, and no doubt about it counts.
  */
 export function compareRules(
   before: readonly Rule[],
@@ -54,8 +54,8 @@ export function compareRules(
 }
 
 /**
- * The rules that may decide something otherwise: those that ask otherwise, came, went or moved, and all after a rule
- * that takes other calls.
+ * The rules that may decide something differently: those that ask differently, came, went or moved, and all after a
+ * rule that takes other calls.
  */
 const inQuestion: InQuestion = ([before = [], now = []]) => {
   const moved = before.findIndex((rule, index) => !takesAlike(rule, now[index]))
@@ -69,7 +69,7 @@ const inQuestion: InQuestion = ([before = [], now = []]) => {
   return rules.length === 0 ? null : rules
 }
 
-/** Two demands: with no limit exceeded, then for each limit with that one alone, and those that it exceeds too. */
+/** Both demands: with no limit exceeded, then for each limit: that limit and all that it implies are exceeded. */
 function limitCases(old: Demand, fresh: Demand) {
   const limits = [...old.rules, ...fresh.rules].flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
   const different = [...new Map(limits.map((limit) => [JSON.stringify(limit), limit])).values()]
@@ -89,7 +89,7 @@ function demandAbove(demand: Demand, above: RuleLimit | null): Demand {
   return { ...demand, rules }
 }
 
-/** What changes from one demand to another; a rule that a limit asks counts as the one that has the limit. */
+/** What changes from one demand to another. A rule that a limit demands counts as the rule with the limit. */
 function changeOf(before: Demand, now: Demand): Pick<DemandChange, "aspects" | "looser"> {
   const owners = new Map([...before.rules, ...now.rules].map((rule) => [raisedRule(rule)?.name, rule.name]))
   const looser = loosened(before, now).map((name) => owners.get(name) ?? name)
@@ -112,7 +112,7 @@ const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["expiry", (demand) => `${expiryUnder(demand)} ${expiryUnder(demand) === null ? "" : hoursOf(demand)}`],
 ]
 
-/** The rules that count. One that asks no more than another beside it changes nothing. */
+/** The rules that count. If a rule asks no more than another beside it, it changes nothing. */
 function listed({ rules }: Demand, look: (rule: Rule) => string): string {
   const counting = rules.filter(
     (rule, index) =>
@@ -132,14 +132,14 @@ function selfApprovalOf({ rules }: Demand): string {
   return strictest ?? "may"
 }
 
-/** True if two rules take the same calls, whatever each asks then. */
+/** True if two rules take the same calls, whatever they then ask. */
 function takesAlike({ match, matchUnknown, when, timeZone, classes }: Rule, other: Rule | undefined): boolean {
   if (other === undefined) return false
   const own = JSON.stringify([match, matchUnknown, when, timeZone, classes])
   return own === JSON.stringify([other.match, other.matchUnknown, other.when, other.timeZone, other.classes])
 }
 
-/** True if two rules differ at most in their names. */
+/** True if two rules differ only in their names, or not even in these. */
 function isAlike({ name: _name, ...rule }: Rule, { name: _other, ...other }: Rule): boolean {
   return JSON.stringify(rule) === JSON.stringify(other)
 }

@@ -6,14 +6,14 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from "../content/
 import { largest } from "../content/largest.ts"
 import { type Patterns, piecesOfText, wordsFor } from "./text-words.ts"
 
-/** One thing that is looked at, and what it can be. Two values that no condition tells apart are there once. */
+/** One thing that conditions look at, and its values. If no condition tells two values apart, only one is in it. */
 export interface Dimension<Value> {
   readonly values: readonly Value[]
-  /** Why other values may count otherwise; empty: these are all that there are. */
+  /** Why other values may count differently; empty: no other values are needed. */
   readonly untold: readonly string[]
 }
 
-/** A value, or undefined where nothing is there. */
+/** A value; undefined if there is none. */
 export type ArgumentValue = Json | undefined
 
 /** Values for what conditions ask about one argument. */
@@ -47,18 +47,18 @@ export function valuesFor(parts: readonly LookingPart[]): Dimension<ArgumentValu
   }
 }
 
-/** Longer numbers are not tried. */
+/** We try no longer numbers. */
 const maxLength = 900
 
-/** Numbers as JSON writes them, and whether they are all that there are to try. */
+/** Numbers as JSON writes them, and whether these are all that we need to try. */
 interface Numbers {
   readonly written: readonly string[]
   readonly complete: boolean
 }
 
 /**
- * Each number, one just above and one just below it. Between two neighbours is always one: a whole one if there is one,
- * else one with one more digit.
+ * Each number, with one just above and one just below it. So there is always a number between two neighbours: a whole
+ * number if there is one, else one with one more digit.
  */
 function numbersAround(decimals: readonly Decimal[]): Numbers {
   const kept = decimals.filter((one) => one.digits.length + Math.abs(one.exponent) <= maxLength)
@@ -80,7 +80,7 @@ function numbersAround(decimals: readonly Decimal[]): Numbers {
   return { written, complete: kept.length === decimals.length }
 }
 
-/** How many times ten to the power of minus `places` the number is. */
+/** The number as a multiple of ten to the power of minus `places`. */
 function scaledBy({ negative, digits, exponent }: Decimal, places: number): bigint {
   const size = BigInt(digits || "0") * 10n ** BigInt(Math.max(0, exponent - digits.length + places))
   return negative ? -size : size
@@ -117,7 +117,7 @@ function literalsOf(part: LookingPart): readonly Literal[] {
   }
 }
 
-/** A list that is as long as a rule says, and one item shorter and longer. More than a thousand are not looked at. */
+/** Lengths of lists: as a rule says, one less and one more. Conditions do not look at more than a thousand items. */
 function lengthsIn(parts: readonly LookingPart[]): readonly number[] {
   const lengths = parts.flatMap((part) => {
     const length = part.kind === "size" && part.literal.kind === "number" ? part.literal.double : null
@@ -126,7 +126,7 @@ function lengthsIn(parts: readonly LookingPart[]): readonly number[] {
   return [...new Set(lengths)].filter((length) => length >= 0 && length <= 1_000)
 }
 
-/** What a part asks of a text, as patterns. */
+/** What a part asks about a text, as patterns. */
 export function patternsAsked(part: LookingPart): Patterns["asked"] {
   if (part.kind !== "text") return literalsOf(part).flatMap((one) => (one.kind === "text" ? [patternsOf(one, {})] : []))
   switch (part.asks) {
@@ -144,8 +144,8 @@ function patternsOf({ text, careless }: TextLiteral, loose: Parameters<typeof pi
 }
 
 /**
- * Keeps the first of values that all parts read alike. A value may stand for several facts, in several places. At each
- * place it counts which facts there are, not which comes first.
+ * Keeps the first of the values that all parts read alike. A value may stand for several facts, in several places. At
+ * each place only the set of facts counts, not their order.
  */
 export function toldApart<Value>(
   values: readonly Value[],
@@ -161,14 +161,14 @@ export function toldApart<Value>(
   return [...first.values()]
 }
 
-/** Facts with nothing known but the arguments. */
+/** Facts of which only the arguments are known. */
 export function factsWith(args: Json): CallFacts {
   return { args, call: {}, requester: null, time: null }
 }
 
 /**
- * An object with a value at a path below it; what stood in the way is gone. If the value is nothing, the objects that
- * would hold it are made.
+ * An object with a value at a path below it. Anything else on the path is replaced. If the value is undefined, only the
+ * objects that would hold it are made.
  */
 export function withValue(object: JsonObject, [name, ...below]: readonly string[], value: ArgumentValue): JsonObject {
   if (name === undefined) return object

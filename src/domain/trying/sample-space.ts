@@ -15,13 +15,13 @@ import { piecesOfGlob, piecesOfText, wordsFor } from "./text-words.ts"
 /** Something that was not tried in every way. */
 export interface Untold {
   readonly why: string
-  /** The rules because of which it matters. */
+  /** The rules for which it matters. */
   readonly rules: readonly Rule[]
-  /** True if some call that it is about has no rule that takes it whatever it says. */
+  /** True if it is about some call that no rule takes whatever its arguments are. */
   readonly open: boolean
 }
 
-/** Samples, and where they are not all that there are to try. */
+/** Samples, and what they leave out. */
 export interface SampleSpace {
   readonly samples: readonly Sample[]
   readonly untold: readonly Untold[]
@@ -30,17 +30,15 @@ export interface SampleSpace {
 const maxNames = 50_000
 const maxOfNames = 4_000
 const maxSamples = 100_000
-/** This many are tried of each name once there are very many. */
+/** Once there are very many samples, we make this many for each further set of names. */
 const maxOfRest = 50
 
-/**
- * The rules to try, of those that a call can come to in each list. Null: such a call need not be made up.
- */
+/** The rules to try, of those that a call can reach in each list. Null: no such call is needed. */
 export type InQuestion = (reached: readonly (readonly Rule[])[]) => readonly Rule[] | null
 
 const allOfThem: InQuestion = (reached) => reached.flat()
 
-/** Samples that try lists of rules, the rules in force and those that may come, at these instances. */
+/** Samples at these instances that try lists of rules, such as the rules in force and those that may come. */
 export function sampleSpace(
   lists: readonly (readonly Rule[])[],
   instances: readonly string[],
@@ -93,7 +91,7 @@ const others: Readonly<Record<keyof Match, string>> = {
   tool: "another_tool",
 }
 
-/** Every name that counts in a field: those that rules tell apart, another one, and none where that may be. */
+/** Every name that counts in a field: those that rules tell apart, another one, and null if there may be none. */
 function namesFor(field: keyof Match, rules: readonly Rule[], instances: readonly string[]): Dimension<string | null> {
   const named = [...new Set(rules.flatMap(({ match }) => match[field] ?? []))]
   const parts = conditionsOf(rules)
@@ -122,7 +120,7 @@ function conditionsOf(rules: readonly Rule[]): readonly Condition[] {
   return rules.map(conditionOf).filter((one) => one !== null)
 }
 
-/** Keeps only the first of those names that all rules and conditions read alike. */
+/** Keeps the first of the names that all rules and conditions read alike. */
 function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly SampleNames[] {
   const parts = conditionsOf(rules).flatMap(({ expression }) => lookingParts(expression))
   const read = matchKeys.filter((field) => parts.some(looksAtField(field)))
@@ -136,7 +134,7 @@ function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly Sa
   return [...first.values()]
 }
 
-/** The samples with these names: only the conditions of rules that are reached then are looked at. */
+/** The samples with these names. Only the conditions of the rules that such calls reach count. */
 function spaceOf(
   names: SampleNames,
   given: {
@@ -194,7 +192,7 @@ function looksAtRoot(root: Root) {
   return (rule: Rule): boolean => conditionsOf([rule]).some((when) => looksAt(when, root))
 }
 
-/** At the path, at one above or at one below it. */
+/** True for a rule that looks at this path, or at a path above or below it. */
 function looksAtPath({ names }: ArgumentDimension) {
   const path = { root: "args" as const, names }
   return (rule: Rule): boolean =>
@@ -211,7 +209,7 @@ type Change = (sample: Sample) => Sample
 
 const asItIs: Change = (sample) => sample
 
-/** What holds a character that nobody sees cannot be read wholly. */
+/** If arguments hold a character that nobody sees, we cannot read them wholly. */
 const inEveryClass: Change = (sample) => ({ ...sample, args: withValue(sample.args, ["unreadable"], "\u200b") })
 
 function changesOf({ names, values }: ArgumentDimension): readonly Change[] {
@@ -225,7 +223,7 @@ function changedCircumstances(sample: Sample, change: Partial<Sample["circumstan
   return { ...sample, circumstances: { ...sample.circumstances, ...change } }
 }
 
-/** The rules that may count for a call with these names: up to the first that takes it whatever else it says. */
+/** The rules that may count for a call with these names: up to the first that takes it, whatever else it says. */
 function reachable(
   names: SampleNames,
   rules: readonly Rule[],
@@ -239,7 +237,7 @@ function reachable(
   return { rules: found, open: last < 0 }
 }
 
-/** The same reason once, with all rules that it is about. */
+/** Lists each reason once, with all rules that it is about. */
 function onceEach(untold: readonly Untold[]): readonly Untold[] {
   return [...Map.groupBy(untold, ({ why }) => why)].map(([why, all]) => ({
     why,

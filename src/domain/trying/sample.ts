@@ -6,7 +6,7 @@ import { type Demand, demandOf } from "../policy/policy.ts"
 import type { Circumstances, RuleContext } from "../policy/when.ts"
 import type { Rule } from "../rule/rule.ts"
 
-/** Names that rules look at; null: the platform does not tell. */
+/** Names that rules look at; null: the platform gives none. */
 export interface SampleNames {
   readonly instance: string
   readonly source: string
@@ -54,7 +54,7 @@ export function approvalOf({ names, args }: Pick<Sample, "names" | "args">): App
   }
 }
 
-/** What else rules are chosen by. No limit is exceeded: nobody can make up what was approved before. */
+/** What else we choose rules by. No limit is exceeded: nobody can make up what was approved before. */
 export function knownOf({ circumstances }: Pick<Sample, "circumstances">, rules: readonly Rule[]): RuleContext {
   return { circumstances, limits: noneIsPassed(rules) }
 }
@@ -64,7 +64,7 @@ export function demandFor(sample: Sample, rules: readonly Rule[]): Demand {
   return demandOf(approvalOf(sample), rules, knownOf(sample, rules))
 }
 
-/** The sample as a record that `policy explain` takes, without what is not told. */
+/** The sample as a record that `policy explain` takes, without the names that are null. */
 export function recordOf({ names, args }: Sample): JsonObject {
   const { instance, source, agent, team, workflow, pause, tool } = names
   const told = { agent_id: agent, team_id: team, workflow_id: workflow, pause_type: pause, tool_name: tool }

@@ -5,8 +5,8 @@ import type { Demand } from "../policy/policy.ts"
 import { type Approver, approverAsText, type Rule } from "../rule/rule.ts"
 
 /**
- * The names of rules because of which a demand may be met now by votes that did not meet the one before; empty: it is
- * at least as strict. A group is not compared with the people in it: only Slack knows them.
+ * The names of the rules by which a demand became looser: now votes may meet it that did not meet the one before.
+ * Empty: it is at least as strict. A group is not compared with the people in it: only Slack knows them.
  */
 export function loosened(before: Demand, now: Demand): readonly string[] {
   if (!now.covered) return []
@@ -15,7 +15,7 @@ export function loosened(before: Demand, now: Demand): readonly string[] {
   return [...new Set([...lost, ...lostFlags(before, now), ...lostExpiry(before, now)].map(({ name }) => name))]
 }
 
-/** True if votes that meet the one rule meet the other as well, for the flags that each rule has by itself. */
+/** True if votes that meet the one rule meet the other, too. Looks only at what counts for each rule by itself. */
 export function isAsStrict(rule: Rule, other: Rule): boolean {
   return (
     isWithin(rule.approvers, other.approvers) &&
@@ -43,7 +43,7 @@ function isWithin(some: readonly Approver[], all: readonly Approver[]): boolean 
   return some.every((one) => keys.has(approverAsText(one)))
 }
 
-/** What one rule forbids is forbidden for the case (R1, R6). */
+/** What one rule forbids is forbidden for the case (R1, R6). These rules forbid what nothing forbids now. */
 function lostFlags(before: Demand, now: Demand): readonly Rule[] {
   const forbidding = ({ rules }: Demand) => rules.filter(({ forbidSelfApproval }) => forbidSelfApproval)
   const refusing = (demand: Demand) => forbidding(demand).filter((rule) => rule.unknownRequester === "refuse")
@@ -53,7 +53,7 @@ function lostFlags(before: Demand, now: Demand): readonly Rule[] {
   ]
 }
 
-/** The rules whose time to decide was shorter than it is now. In different working hours nobody can compare them. */
+/** The rules that made a case expire sooner than it does now. If working hours differ, nobody can compare the times. */
 function lostExpiry(before: Demand, now: Demand): readonly Rule[] {
   const [old, fresh] = [expiryUnder(before), expiryUnder(now)]
   const first = before.rules.filter(({ timing }) => timing?.expireAfter === old)

@@ -4,23 +4,23 @@ import { carelessly } from "../condition/careless.ts"
 /** One piece of a pattern: a character by itself, one character of any kind (`one`), or any text (`any`). */
 export type Piece = string
 
-/** What a text is held against. */
+/** What texts are compared with. */
 export interface Patterns {
-  /** Patterns of a rule's `match`: the text is read as it is. */
+  /** Patterns of a rule's `match`: they read the text as it is. */
   readonly globs: readonly (readonly Piece[])[]
-  /** Patterns of conditions: the text is read exactly and carelessly, if it can be trusted. */
+  /** Patterns of conditions: they read the text exactly and carelessly, if it can be trusted. */
   readonly asked: readonly { readonly exact: readonly Piece[]; readonly careless: readonly Piece[] }[]
-  /** Words that are easy to read: they come first. */
+  /** Words that people can read easily. They come first. */
   readonly seeds: readonly string[]
 }
 
-/** The words, and whether they are all that there are to try. */
+/** The words, and whether these are all that we need to try. */
 export interface Words {
   readonly words: readonly string[]
   readonly complete: boolean
 }
 
-/** A machine that reads a text character by character, and knows at each place whether it fits. */
+/** A machine that reads a text character by character, and knows at each place whether the text fits so far. */
 interface Reader {
   readonly start: string
   readonly step: (state: string, char: string) => string
@@ -36,14 +36,14 @@ export function piecesOfGlob(glob: string): readonly Piece[] {
   return Array.from(glob, (char) => (char === "*" ? any : char === "?" ? one : char))
 }
 
-/** The pieces of a text that stands for itself, with any text before or after it. */
+/** The pieces of a text that stands for itself. With `before` or `after`, any text may stand there. */
 export function piecesOfText(text: string, loose: { readonly before?: true; readonly after?: true } = {}) {
   return [...(loose.before ? [any] : []), ...Array.from(text), ...(loose.after ? [any] : [])]
 }
 
 /**
- * A word for every set of patterns that one text can fit, the shortest first. Each way to go on with a text leads to
- * one of finitely many states of all readers, so this ends; with too many states it is not complete.
+ * A word for every set of patterns that one text can fit, the shortest first. Each next character leads to one of
+ * finitely many states of all readers, so this ends. If there are too many states, the list is not complete.
  */
 export function wordsFor({ globs, asked, seeds }: Patterns): Words {
   const alphabet = alphabetOf({ globs, asked })
@@ -66,7 +66,7 @@ export function wordsFor({ globs, asked, seeds }: Patterns): Words {
   return { words: [...found.values()], complete: complete && asked.every(isAsciiPlain) }
 }
 
-/** Looks at every state that can be reached, nearest first. False if there are too many. */
+/** Visits every state that can be reached, nearest first. False if there are too many. */
 function walk(options: {
   readonly start: readonly number[]
   readonly goOn: (states: readonly number[], char: string) => readonly number[]
@@ -90,7 +90,7 @@ function walk(options: {
   return true
 }
 
-/** The reader with its states counted from 0, the start, and each of its steps made once. */
+/** The reader with numbers for its states (0 is the start). It makes each step only once. */
 function countedReader(reader: Reader, alphabet: readonly string[]) {
   const numbers = new Map([[reader.start, 0]])
   const states = [reader.start]
@@ -109,11 +109,11 @@ function countedReader(reader: Reader, alphabet: readonly string[]) {
   }
 }
 
-/** Reads by all places of the pattern where the text may stand, as `1,4`. */
+/** A state is a list of all places in the pattern where the text may have arrived, such as `1,4`. */
 function exactReader(pieces: readonly Piece[]): Reader {
   const spread = (places: readonly number[]): string => {
     const all = new Set(places)
-    // A place that is added is looked at, too.
+    // The loop also reaches the places that it adds.
     for (const place of all) if (pieces[place] === any) all.add(place + 1)
     return [...all].toSorted((a, b) => a - b).join()
   }
@@ -130,7 +130,7 @@ function exactReader(pieces: readonly Piece[]): Reader {
   }
 }
 
-/** Reads carelessly: blanks at both ends are nothing. Keeps the states up to the last letter, and up to the end. */
+/** Reads carelessly: blanks at both ends do not count. Keeps the states up to the last letter, and up to the end. */
 function carelessReader(pieces: readonly Piece[]): Reader {
   const exact = exactReader(pieces)
   return {
@@ -153,7 +153,7 @@ const trustReader: Reader = {
   accepts: (state) => state === "yes",
 }
 
-/** The characters that matter, each in the forms that a careless reader takes for it, and one that nobody names. */
+/** The characters that matter, in all forms that are the same to a careless reader, and one that no pattern names. */
 function alphabetOf({ globs, asked }: Pick<Patterns, "globs" | "asked">): readonly string[] {
   const isChar = (piece: Piece): boolean => piece !== one && piece !== any
   const named = globs.flat().filter(isChar)
@@ -176,7 +176,7 @@ function isBlank(char: string): boolean {
   return char.trim() === ""
 }
 
-/** Characters beyond ASCII have more forms than are tried. */
+/** Characters beyond ASCII have more forms than we try. */
 function isAsciiPlain({ exact, careless }: Patterns["asked"][number]): boolean {
   return [...exact, ...careless].every((piece) => piece === one || piece === any || /^[ -~]$/.test(piece))
 }

@@ -1,5 +1,5 @@
 // A case as Redis keeps it. What it holds is declared here, once; the types of `case.ts` follow from it. We parse it,
-// since another version of Countersign may have written it.
+// because another version of Countersign may have written it.
 import { z } from "zod"
 import { isJsonObject } from "../../content/json.ts"
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
@@ -16,7 +16,7 @@ export const placeSchema = z.object({ channel: text, ts: text })
 export const cardSchema = z.object({
   /** `routeKey` of the route. */
   route: text,
-  /** Where the case hangs: on a card of its own or, while `summary` is true, on a line of that message. */
+  /** The message that shows the case: a card of its own or, while `summary` is true, a summary. */
   place: placeSchema.nullable(),
   /** True while a summary names the case and it has no card of its own. */
   summary: z.boolean(),
@@ -24,19 +24,19 @@ export const cardSchema = z.object({
   revision: number,
   /** `cardModelHash` of what the card shows; null before it is posted. */
   modelHash: textOrNull,
-  /** How many of the case's lines its thread has, those left out at its beginning included. */
+  /** How many of the case's lines its thread has, including those left out at its beginning. */
   told: number,
-  /** How many lines the thread leaves out, since they are older than the card. Default 0. */
+  /** How many lines the thread leaves out, because they are older than the card. Default 0. */
   from: number.exactOptional(),
   /** The lease: who posts now, until when (epoch ms). Expired: a process died between posting and remembering. */
   lease: z.object({ by: text, until: number }).nullable(),
-  /** The epoch of Redis in which we asked Slack what hangs there. Default: none. */
+  /** The epoch of Redis in which we asked Slack which messages the route has. Default: none. */
   lookedIn: text.exactOptional(),
-  /** How often the message was posted again: it was gone, or we could not see whether it hangs. */
+  /** How often the message was posted again: it was gone, or we could not see whether it is there. */
   reposts: number,
   /**
    * Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. `edit`: the thread takes
-   * lines, only the card can't be edited.
+   * lines, but the card cannot be edited.
    */
   trouble: z.object({ why: text, retryAt: number, edit: z.literal(true).exactOptional() }).nullable(),
 })
@@ -45,7 +45,7 @@ export const cardSchema = z.object({
 export const attemptSchema = z.object({
   at: number,
   result: z.enum(["unaccounted", "unheard", "refused"]),
-  /** The platform refused our own credential, or could not check it: we can tell it nothing until that works again. */
+  /** The platform refused our own credential, or could not check it: for now we can tell the platform nothing. */
   barred: z.literal(true).exactOptional(),
 })
 
@@ -57,8 +57,8 @@ export const sendingSchema = z.object({
   receipt: text.exactOptional(),
   attempts: z.array(attemptSchema),
   /**
-   * Since when we may have lost how the sending went, epoch ms. Then we never send it again; the verdict ends if the
-   * record stays pending for long (R17).
+   * Since when we may have lost how the sending went, epoch ms. If it is set, we never send again, and the verdict ends
+   * if the record stays pending for long (R17).
    */
   doubtfulAt: number.exactOptional(),
 })
@@ -73,9 +73,9 @@ export const outcomeSchema = z.discriminatedUnion("kind", [
 /** The schema of `RelatedApproval`. */
 export const relatedSchema = z.object({
   caseId: text,
-  /** Whose row the other is. */
+  /** Whose row the other approval is. */
   of: z.enum(["team", "member"]),
-  /** A link to the other's card in a channel; null while none hangs there. */
+  /** A link to the other case's card in a channel; null while it has none. */
   link: textOrNull,
 })
 
@@ -91,7 +91,7 @@ export const summarySchema = z.object({
   createdAt: numberOrNull,
 })
 
-/** Events are ours, sealed, and only shown: we check their head and keep their fields. */
+/** The events are our own, sealed, and only shown. So we check their kind and time, and keep all their fields. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
 
 function isEvent(value: unknown): boolean {
@@ -106,7 +106,7 @@ export const caseSchema = z.object({
   installation: text,
   instance: text,
   approvalId: text,
-  /** Deadlines count from here. A case that closed although its approval is pending starts again. */
+  /** Deadlines count from this moment. If a closed case turns out to be pending, it is set anew. */
   openedAt: number,
   time: timeSchema,
   /** `closed`: settled, the run needs nothing more, and every card and thread says how it ended. */
@@ -114,47 +114,44 @@ export const caseSchema = z.object({
   revision: revisionSchema,
   /** The content of the current revision; null once closed (R15). */
   approval: approvalSchema.nullable(),
-  /** Once closed: the content with what the rules mask hidden, and until when (epoch ms) we may show it. */
+  /** Once closed: the masked content, and until when (epoch ms) we may show it. */
   kept: z.object({ approval: approvalSchema, until: number }).exactOptional(),
   /** The content before its last change, to show people what changed. Null if it never changed, and once closed. */
   before: z.object({ revision: number, approval: approvalSchema }).nullable(),
   /** What remains after the content was erased. */
   summary: summarySchema,
-  /** The valid votes on the current revision, one a person. */
+  /** The valid votes on the current revision, one for each person. */
   votes: z.array(voteSchema),
   decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
-  /** The sums that the approved calls were added to, while that can still be undone; absent where no limit counts. */
+  /** The sums that the approved calls were added to, while that can still be undone; absent if no limit counts. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),
   outcome: outcomeSchema.nullable(),
   /** How far we are with the run that we continue; null if we continue none. */
   resumption: resumptionSchema.nullable(),
   cards: z.array(cardSchema),
-  /**
-   * Admission: the agent that the case counts for (a hash), and whether it may have cards; until then it has none
-   * (R20).
-   */
+  /** Admission (R20): the agent that the case counts for (a hash), and whether the case may have cards yet. */
   admission: z.object({ agent: text, given: z.boolean() }),
-  /** The events that people read in the thread, in order; a card's `told` counts into it. */
+  /** The events that people read in the thread, in order. A card's `told` says how many of these its thread has. */
   lines: z.array(line),
   /** Kinds of notices that the threads have told (`notice.ts`): each is told once. */
   noticed: z.array(text),
-  /** What we found out around the approval that its record does not say. */
+  /** What we found out about the approval that its record does not say. */
   around: surroundingsSchema,
-  /** What the platform's record says about the run while it is pending; absent while the run waits. */
+  /** What the platform's record says about the run while the approval is pending; absent while the run waits. */
   reported: reportedSchema.exactOptional(),
-  /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
+  /** The calls that the case is or was about, by `callKeysOf`. Related approvals find each other by them. */
   calls: z.array(text),
   related: z.array(relatedSchema),
   /** The Slack thread in which its run began; absent if there is none, or if nobody has looked yet. */
   origin: originSchema.exactOptional(),
   /** True once we know whom to tell the end: the requester's card is among the cards, or there is nobody to tell. */
   informed: z.boolean(),
-  /** How often in a row, and since when, the platform did not know it. `alone`: we knew no other approval then. */
+  /** How often in a row, and since when, the platform did not know the approval. `alone`: we knew no other then. */
   missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
-  /** The run of Redis under which the case was last compared with the platform (R17). */
+  /** The epoch of Redis in which the case was last compared with the platform (R17). */
   epoch: text,
-  /** The ids of its decisions that ended without effect: if the platform has one later, somebody else sent it (R9). */
+  /** The ids of its decisions without effect. If the platform later has such a decision, somebody else sent it (R9). */
   ended: z.array(text),
   /** Interactions of the last day that counted or were refused; `person` is `team:user`. None counts again (R11). */
   used: z.array(z.object({ interaction: text, person: text, at: number })),

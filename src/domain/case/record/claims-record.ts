@@ -28,7 +28,7 @@ const anyClaims = z.strictObject({
   /** When the votes reached the verdict, epoch ms. */
   at: number,
   votes: z.array(receiptVoteSchema),
-  /** The rules that the decision had to satisfy, each with the hash of all it said. */
+  /** The rules that the decision had to satisfy, each with the hash of all that it says. */
   rules: z.array(z.strictObject({ name: text, hash: text, quorum: number })),
   /** SHA-256 of the canonical JSON of what was filled in: `resolution_data` without `countersign`. Null if nothing. */
   filled: textOrNull,
@@ -40,7 +40,7 @@ const anyClaims = z.strictObject({
 export const claimsSchema = z.discriminatedUnion("verdict", [
   anyClaims.extend({
     verdict: z.literal("approve"),
-    /** The `callDigests` of what the approval lets run. */
+    /** The `callDigests` of the calls that the approval lets run. */
     calls: z.array(text),
     /** Until when a gate before the tool lets these calls begin, epoch ms. */
     expires: number,

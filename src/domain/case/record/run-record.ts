@@ -12,7 +12,7 @@ export const runEndSchema = z.object({
   kind: z.enum(["completed", "failed", "cancelled", "paused", "unasked", "forked", "refused", "unknown"]),
   by: z.enum(["us", "others"]),
   detail: textOrNull,
-  /** What ran otherwise than it was decided, a sentence each. */
+  /** What did not run as it was decided, one sentence for each difference. */
   deviations: z.array(text),
   /** The tools that ran as they were approved, although the run was cancelled or failed; absent if none did. */
   ran: z.array(text).exactOptional(),
@@ -29,9 +29,9 @@ export const continueSchema = z.object({
   background: z.boolean(),
   /** What the platform answered, if that did not say how the run ended; else null. */
   said: textOrNull,
-  /** True once the connection broke before the answer: whoever was at work there may be gone. Absent: it did not. */
+  /** True once the connection broke before the answer: the platform's process may be gone. Absent: it did not break. */
   broken: z.literal(true).exactOptional(),
-  /** What is masked in the run's answer, which is sent to whoever asked. Absent if no rule wants that. */
+  /** If a rule wants the run's answer sent to whoever asked: what is masked in it. Else absent. */
   answerMask: z.array(text).exactOptional(),
   /** True if it refuses a second pause that asks nobody; absent for the first continue. */
   refusing: z.literal(true).exactOptional(),
@@ -41,17 +41,17 @@ export const continueSchema = z.object({
 export const waitSchema = z.object({
   misses: number,
   beside: number,
-  /** Links to cards of the first of these; absent where none is known. */
+  /** Links to the cards of the first pending approvals; absent if none is known. */
   links: z.array(text).exactOptional(),
 })
 
-/** What stays true of a run however often it is looked at. */
+/** What stays true of a waiting run however often we look at it. */
 const waiting = z.object({
   kind: z.literal("waiting"),
   since: number,
-  /** We continued it, and it paused again without asking; what it waits for now is refused, once. */
+  /** We continued the run, and it paused again without asking. What it waits for now is refused, once. */
   refusing: z.literal(true).exactOptional(),
-  /** Redis lost its last second, and with it perhaps that the run was continued already (R17). */
+  /** Redis lost its last second, and may have forgotten that the run was continued already (R17). */
   doubtful: z.literal(true).exactOptional(),
 })
 

@@ -19,7 +19,7 @@ export const voteSchema = z.object({
   rules: z.array(votedRuleSchema),
   person: z.object({ team: text, user: text }),
   name: text,
-  /** For `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in any spelling (R7). */
+  /** For `resolved_by` if this vote completes the decision. A quorum counts each subject once, in any spelling (R7). */
   subject: text,
   verb,
   reason: textOrNull,
@@ -61,7 +61,7 @@ export const quotaSchema = z.object({
   name: text,
   hash: text,
   quorum: number,
-  /** The rule's condition, and how it was read of the case's calls. Absent for a rule without one. */
+  /** The rule's condition, and how it was read for the case's calls. Absent for a rule without one. */
   when: z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubts: z.array(text) }).exactOptional(),
 })
 
@@ -81,16 +81,16 @@ export const revisionSchema = z.object({
   number,
   digest: text,
   demand: text,
-  /** The policy revision under which the demand was last found (R16). */
+  /** The revision of the policy under which the demand was last found (R16). */
   policy: text,
   quotas: z.array(quotaSchema),
-  /** What votes with certain values need, where that differs; absent where it never does. */
+  /** What votes with certain values need, if that differs; else absent. */
   byValues: z.array(valuedQuotasSchema).exactOptional(),
-  /** Who asked, and when, as it was known when the revision was made; absent where no rule looks at it. */
+  /** Who asked, and when, as we knew it when the revision was made; absent if no rule looks at that. */
   circumstances: circumstances.exactOptional(),
-  /** How the limits of its rules were read last; absent where none has one. Votes change it without a new revision. */
+  /** How the limits of its rules were read last; absent if no rule has one. Votes change it without a new revision. */
   limits: limitsSchema.exactOptional(),
-  /** What was new of its calls when the revision was made; absent where nothing was. */
+  /** What was new of its calls when the revision was made; absent if nothing was. */
   news: newsSchema.exactOptional(),
   /** False if a call has no rule for certain: nobody may decide. */
   covered: z.boolean(),

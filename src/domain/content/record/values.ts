@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject } from "../json.ts"
 
 /** Any text. */
 export const text = z.string()
-/** A text, or null where there is none. */
+/** A text, or null if there is none. */
 export const textOrNull = text.nullable()
 /** Any number. */
 export const number = z.number()
-/** A number, or null where there is none. */
+/** A number, or null if there is none. */
 export const numberOrNull = number.nullable()
 /** What somebody wants. */
 export const verb = z.enum(["approve", "reject"])
