@@ -1,4 +1,4 @@
-// Checks that need two keys at once, or a key and the environment; each names what should change.
+// Checks that need two keys at once, or a key and the environment. Each names the key that should change.
 import { flawOfSecret } from "../../secret.ts"
 import type { Files } from "../parts/token-file.ts"
 import { checkCaFile, checkProxies, isLoopback } from "../parts/way-out.ts"
@@ -10,17 +10,17 @@ import type { Settings } from "../schema/schema.ts"
 import { checkInstances } from "./instance-checks.ts"
 import { checkRules } from "./rule-checks.ts"
 
-/** Everything a check looks at. */
+/** What the checks look at. */
 export interface CheckedSettings {
   readonly settings: Settings
   readonly env: Environment
   readonly origin: Origin
-  /** Where the files lie that the config names. */
+  /** How the files that the config names are read. */
   readonly files: Files
   readonly need: ConfigNeed
 }
 
-/** What is wrong although each key by itself is right. */
+/** Lists what is wrong although each key by itself is right. */
 export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
   const report: Report = (path, what) => problemAt(path, what, checked.origin)
   const { settings, files, need } = checked
@@ -30,7 +30,7 @@ export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
     ...checkRules(settings, report),
     ...checkInstances(settings, files, report),
     ...checkSlackMode(settings.slack, report),
-    // Where no token is needed and none is set, nobody is called.
+    // If no token is needed and none is set, Slack is never called.
     ...(need !== "all" && isStandIn(settings.slack.bot_token) ? [] : checkSlackAddress(settings.slack, report)),
     ...checkSlackTokens(settings.slack, report),
     ...checkWays(checked, report),
@@ -58,7 +58,7 @@ function checkSlackMode(slack: Settings["slack"], report: Report): readonly Conf
   return []
 }
 
-/** R19: only Slack is Slack; a sandbox is on this machine and says so. */
+/** R19: the address is Slack's own, or that of a sandbox on this machine, which `sandbox` has to say. */
 function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly ConfigProblem[] {
   const url = api_url === undefined ? null : new URL(api_url)
   if (url === null || isSlack(url)) {
@@ -76,7 +76,7 @@ function isSlack(url: URL): boolean {
   return url.protocol === "https:" && url.host === "slack.com" && /^\/api\/?$/.test(url.pathname)
 }
 
-/** The two tokens are easily mixed up; their beginnings tell. */
+/** The two tokens are easily mixed up; their beginnings tell them apart. */
 function checkSlackTokens(slack: Settings["slack"], report: Report): readonly ConfigProblem[] {
   if (slack.sandbox) return []
   const begins = [
@@ -99,7 +99,7 @@ function checkWays({ settings, env, files }: CheckedSettings, report: Report): r
   ]
 }
 
-/** A CA helps only TLS; and only the first connection would find out that its file cannot be read. */
+/** A CA counts only for TLS. If its file could not be read, only the first connection would find out. */
 function checkRedisCa({ settings, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { redis_ca_file: file, redis_url: address = "" } = settings
   if (file === undefined) return []
@@ -109,7 +109,7 @@ function checkRedisCa({ settings, files }: CheckedSettings, report: Report): rea
   return checkCaFile(file, files, problem)
 }
 
-/** A read API without keys would believe nobody; nobody can mean that. A guessed secret would open it to anybody. */
+/** Without keys the read API would refuse everybody. If its secret can be guessed, anybody can read. */
 function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (read === undefined) return []
   const { algorithm, verification_keys: keys, jwks_file } = read
@@ -131,14 +131,14 @@ function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): re
   return [report(["receipts", "algorithm"], "needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file")]
 }
 
-/** A collector's address that is no address would lose every trace in silence. */
+/** If the collector's address were wrong, every trace would be lost in silence. */
 function checkTraces({ env }: CheckedSettings): readonly ConfigProblem[] {
   const address = variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
   if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return []
   return [variableProblem("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https address")]
 }
 
-/** R14: with a Redis that others may reach, the key comes from outside; and it is long enough. */
+/** R14: if Redis is given by its address, the key has to come from outside. A given key has to be a good secret. */
 function checkKey({ settings, env }: CheckedSettings): readonly ConfigProblem[] {
   const name = "COUNTERSIGN_KEY"
   const key = variable(env, name)

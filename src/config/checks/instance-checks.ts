@@ -34,7 +34,7 @@ function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigP
   })
 }
 
-/** One way to resolve at most, and a key that can sign. */
+/** There is at most one way to resolve, and a key that can sign. */
 function checkResolving(
   { resolve_token, delegated }: InstanceSettings,
   files: Files,
@@ -62,7 +62,7 @@ function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: strin
   return found.ok ? [] : at(found.why)
 }
 
-/** A credential of its own continues runs, loses none and cannot resolve (`docs/platform-facts.md` 5.8). */
+/** Runs need a credential of their own that loses no run, and cannot resolve (`docs/platform-facts.md` 5.8). */
 function checkResume(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
   if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
@@ -75,7 +75,7 @@ function checkResume(instance: InstanceSettings, report: Report): readonly Confi
   return problem === null ? [] : [report(["resume_token"], problem)]
 }
 
-/** A run continued under another identity fails, and may be lost (`docs/platform-facts.md` 5.2). */
+/** If a run is continued under another identity, that fails, and the run may be lost (`docs/platform-facts.md` 5.2). */
 function identityProblem(own: string): string | null {
   if (/^(agno_pat|cs_sa)_/.test(own))
     return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"

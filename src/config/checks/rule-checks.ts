@@ -23,7 +23,7 @@ export function checkRules(settings: Settings, report: Report): readonly ConfigP
   ]
 }
 
-/** Two entries of one subject, however it is spelled, would make one human of two people by mistake. */
+/** If two people were listed under one subject, in any spelling, they would count as one human by mistake. */
 function checkIdentities(settings: Settings["identities"], report: Report): readonly ConfigProblem[] {
   const all = settings.map(({ subject, slack }) => ({ name: foldName(subject), ids: [slack].flat().toSorted().join() }))
   return all.flatMap(({ name, ids }, index) => {
@@ -83,7 +83,7 @@ function tooLate({
   return wrong
 }
 
-/** Keys that mean nothing without another. */
+/** Keys that mean nothing without another key. */
 function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry }: RuleSettings): Wrong[] {
   const { routes = [], approvers = [] } = escalate_to ?? {}
   const wrong: Wrong[] = []
@@ -98,7 +98,7 @@ function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry 
   return wrong
 }
 
-/** Days of less than an hour would put a deadline off for years. */
+/** If a working day were shorter than an hour, a deadline could be years away. */
 function wrongHours({ working_hours: hours, remind_after, escalate_after, expire_after }: RuleSettings): Wrong[] {
   if (hours === undefined) return []
   const { from, to } = workingHoursOf(hours)
@@ -109,13 +109,13 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
   return wrong
 }
 
-/** A sentence would show in the channel what should stand only in Details. */
+/** The sentence would show an argument in the channel, although arguments should stand only in Details. */
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
 }
 
-/** A condition on the time needs a time zone. A condition can't look at what nobody tells us. */
+/** A condition on the time needs a time zone. It may only name classes that are listed, and groups by their ids. */
 function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settings["classes"]): Wrong[] {
   const when = text === undefined ? null : goodCondition(text)
   const looksAtTime = when !== null && looksAt(when, "time")
@@ -135,7 +135,7 @@ function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settin
   return wrong
 }
 
-/** No call would hold a class that nobody described. */
+/** If nobody described a class, no call would hold it. */
 function wrongClasses(asked: readonly string[], classes: Settings["classes"]): Wrong[] {
   if (classes.length === 0)
     return [[["when"], "looks at call.classes, but classes lists none: add classes: [{name: iban, checksum: iban}]"]]
@@ -147,7 +147,7 @@ function wrongClasses(asked: readonly string[], classes: Settings["classes"]): W
   ])
 }
 
-/** A name stands for one class. */
+/** Two classes must not have the same name. */
 function checkClasses(classes: Settings["classes"], report: Report): readonly ConfigProblem[] {
   const names = classes.map(({ name }) => name)
   return names.flatMap((name, index) =>
@@ -168,7 +168,7 @@ function checkSharedChannels(rules: readonly RuleSettings[], report: Report): re
   })
 }
 
-/** Those of escalation and limit too. */
+/** The channels of a rule, with those of its escalation and its limit. */
 function channelsOf({ routes, escalate_to, limit }: RuleSettings): readonly string[] {
   return [...routes, ...(escalate_to?.routes ?? []), ...(limit?.then.routes ?? [])].flatMap((route) => {
     if (typeof route !== "string") return "channel" in route ? [route.channel] : []
@@ -191,7 +191,7 @@ function checkLimits({ rules, identities }: Settings, report: Report): readonly 
   })
 }
 
-/** It would be passed, and nothing would change. */
+/** If the limit asked nobody more, nothing would change when it is passed. */
 function asksNobodyMore({ limit, quorum, approvers }: RuleSettings): Wrong[] {
   const { quorum: more = quorum, approvers: others = approvers } = limit?.then ?? {}
   const same = others.every((one) => approvers.includes(one)) && approvers.every((one) => others.includes(one))
@@ -210,7 +210,7 @@ function asksTooMany({ limit, quorum, approvers }: RuleSettings, identities: Set
   return [[["limit", "then", "quorum"], `asks for ${more} people, but approvers lists ${people}`]]
 }
 
-/** Limits on the same paths count one sum, which is kept over one window. */
+/** Limits on the same paths count one sum, so they need the same window. */
 function otherWindow(rule: RuleSettings, before: readonly RuleSettings[]): Wrong[] {
   const other = before.find((one) => isSameSum(one, rule) && one.limit?.window !== rule.limit?.window)
   if (other === undefined) return []

@@ -1,4 +1,4 @@
-// The checked settings as Config: names of ours, paths made absolute, secrets listed. Its defaults stand in the schema.
+// Makes Config of the checked settings: our own names, absolute paths, a list of secrets. Defaults stand in the schema.
 import { join, resolve } from "node:path"
 import type { Identity } from "../../domain/people/human.ts"
 import type { Ruled } from "../../domain/policy/shared-config.ts"
@@ -12,16 +12,16 @@ import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from 
 import { identitiesOf, ruledOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
-/** How Slack is reached and how fast it is written to. */
+/** How we reach Slack, and how fast we write to it. */
 export type SlackConfig = SlackCommon &
   ({ readonly mode: "socket"; readonly appToken: string } | { readonly mode: "http"; readonly signingSecret: string })
 
 interface SlackCommon {
   readonly botToken: string
-  /** Ends in a slash. Default Slack's own; another one only with `sandbox` and on loopback (R19). */
+  /** Ends in a slash. Default: Slack's own address. Another one only with `sandbox` and on loopback (R19). */
   readonly apiUrl: string
   readonly sandbox: boolean
-  /** How connections to it leave this machine. */
+  /** How connections to Slack leave this machine. */
   readonly way: WayOutConfig
   /** The slash command, with its slash. */
   readonly command: string
@@ -31,7 +31,7 @@ interface SlackCommon {
   readonly summaryAbove: number
 }
 
-/** Everything Countersign is told from outside, checked. Only `loadConfig` makes one. */
+/** Everything that Countersign is told from outside, checked. Only `loadConfig` makes one. */
 export interface Config extends Ruled {
   /** The file that was read, or undefined if all came from the environment. */
   readonly file: string | undefined
@@ -40,11 +40,11 @@ export interface Config extends Ruled {
   readonly slack: SlackConfig
   /** How many open cases may have cards at once (R20). */
   readonly admission: { readonly perInstance: number; readonly perAgent: number }
-  /** A Redis by address, or one of our own that keeps its data in `folder`. */
+  /** A Redis by its address, or our own Redis, which keeps its data in `folder`. */
   readonly redis:
     | { readonly kind: "url"; readonly url: string /** What `redis_ca_file` holds. */; readonly ca: string | null }
     | { readonly kind: "own"; readonly folder: string }
-  /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
+  /** The key of all MACs (R14), or the file (mode 600) that holds it, or will hold it. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
   /** What receipts and checkpoints are signed with. */
   readonly receipts: ReceiptsConfig
@@ -54,7 +54,7 @@ export interface Config extends Ruled {
   readonly retentionMs: number | null
   /** How long after its end a card keeps arguments and names, ms; null (default): for good. */
   readonly blankAfterMs: number | null
-  /** How long after its end the masked content of a case is kept, ms. Default 90 days; 0: not at all. */
+  /** How long after its end the masked content of a case is kept, ms. Default 90 days; 0: it is never kept. */
   readonly retainArgumentsMs: number
   /** Absolute. Default `.countersign` in the working directory. */
   readonly dataFolder: string
@@ -64,9 +64,9 @@ export interface Config extends Ruled {
   /** The template of `resolved_by` (`domain/people/person.ts`). */
   readonly resolvedBy: string
   readonly identities: readonly Identity[]
-  /** What works but deserves a word to the operator. */
+  /** Remarks on what works, for the operator. */
   readonly warnings: readonly Remark[]
-  /** Every secret in here, for the log to remove. */
+  /** Every secret of the config, for the log to remove. */
   readonly secrets: readonly string[]
 }
 
@@ -84,14 +84,14 @@ export interface ReceiptsConfig {
     | { readonly kind: "derived" }
 }
 
-/** A checkpoint is signed after this many entries, or after this much time if there are new ones. */
+/** A checkpoint is signed after this many entries or, if there are new entries, after this much time. */
 export interface LedgerConfig {
   /** Ms. */
   readonly checkpointMs: number
   readonly checkpointEntries: number
-  /** Absolute. Default `checkpoints.jsonl` in the data folder; null for `none`: then the audit channel keeps them. */
+  /** Absolute. Default `checkpoints.jsonl` in the data folder; null (`none`): only the audit channel has them. */
   readonly checkpointFile: string | null
-  /** True: no start without a checkpoint that can be reached. */
+  /** True: Countersign does not start without a checkpoint that it can reach. */
   readonly requireCheckpoint: boolean
   /** A Slack channel that gets each checkpoint too; null: none. */
   readonly auditChannel: string | null

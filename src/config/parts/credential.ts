@@ -2,7 +2,7 @@
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { isRecord } from "../reading/environment.ts"
 
-/** What a credential is for. One that has both uses needs both scopes. */
+/** What a credential is for. If it has both uses, it needs both scopes. */
 export type Use = "read" | "resolve"
 
 /** The claims of a JWT as far as they decide anything; a claim that is missing is null. */
@@ -19,7 +19,7 @@ export interface Claims {
 }
 
 /**
- * Why not to use it, or null: a credential that resolves and runs can push a run past its gate
+ * Why not to use a credential, or null: one that resolves and runs could push a run past its gate
  * (`docs/platform-facts.md` 2.4).
  */
 export function riskOf(token: string): string | null {
@@ -105,12 +105,12 @@ export function isServiceAccount(token: string): boolean {
   return token.startsWith("agno_pat_")
 }
 
-/** True if it has run out. AgentOS allows clocks 10 s. */
+/** True if it has run out. AgentOS lets clocks differ by 10 s. */
 export function hasExpired({ expiresAt }: Claims, now: number): boolean {
   return expiresAt !== null && expiresAt + 10_000 < now
 }
 
-/** The scopes that its uses need and that it does not claim; a token without the claim is not judged. */
+/** The scopes that the uses need and the token does not claim. If it claims no scopes at all, we do not judge it. */
 export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
   if (scopes === null || scopes.some(isAdmin)) return []
   return uses.map((use) => needed[use]).filter((scope) => !scopes.includes(scope))

@@ -8,8 +8,8 @@ export interface HttpConfig {
   /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
   readonly host: string
   /**
-   * `/metrics` and `/status`: for programs on this machine (default), whoever reaches the port, or nobody; with `token`
-   * only for its bearer. In HTTP mode nobody without a token (`lacksMetricsToken`).
+   * Who may read `/metrics` and `/status`: programs on this machine (default), whoever reaches the port, or nobody. If
+   * there is a `token`, only its bearer. In HTTP mode nobody may without a token (`lacksMetricsToken`).
    */
   readonly metrics: { readonly reachable: "loopback" | "anywhere" | "off"; readonly token: string | undefined }
   /** The read API and its page; undefined: they are off. */
@@ -22,7 +22,7 @@ export interface ReadConfig {
   readonly verificationKeys: readonly string[]
   /** Absolute. */
   readonly jwksFile: string | undefined
-  /** Default `countersign-read`: a platform's token does not open this, and ours opens nothing there. */
+  /** Default `countersign-read`, so that we refuse a platform's token, and a platform refuses ours. */
   readonly audience: readonly string[]
   /** Undefined: any. */
   readonly issuer: readonly string[] | undefined
@@ -32,7 +32,7 @@ export interface ReadConfig {
   readonly reachable: "loopback" | "anywhere"
 }
 
-/** Builds it of settings that passed every check. */
+/** Builds the HttpConfig of settings that passed every check. */
 export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd: string): HttpConfig {
   const { port, metrics, metrics_token: token, read } = settings
   return {
@@ -43,7 +43,7 @@ export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd:
   }
 }
 
-/** True if `/metrics` and `/status` are wanted, but in HTTP mode others reach their port and there is no token. */
+/** True if `/metrics` and `/status` are wanted in HTTP mode, where others reach their port, and there is no token. */
 export function lacksMetricsToken(config: {
   readonly http: Pick<HttpConfig, "metrics">
   readonly slack: { readonly mode: "socket" | "http" }

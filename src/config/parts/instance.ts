@@ -8,26 +8,26 @@ import { type Remark, remarksOn, type Use } from "./credential.ts"
 import { type Files, type TokenFile, tokenFileOf } from "./token-file.ts"
 import { isLoopback, type WayOutConfig, wayOutTo } from "./way-out.ts"
 
-/** One Agent Platform Service: what all replicas share of it, and what each has of its own. */
+/** One Agent Platform Service: what all replicas share of it, and what each replica has of its own. */
 export interface InstanceConfig extends Omit<SharedInstance, "resolving"> {
   /** The bearer credential; undefined for an instance that asks for none. */
   readonly token: string | undefined
-  /** The file that holds it, if any. Its contents count as they are now; `token` is what it held at the start. */
+  /** The file that holds the credential, if any. What it holds now counts; `token` is what it held at the start. */
   readonly tokenFile: TokenFile | undefined
   readonly resolving: ResolvingConfig
   /** How often the pending approvals are read, ms. */
   readonly pollMs: number
-  /** How long one call may take from when it is sent, ms. */
+  /** How long one call may take from the moment it is sent, ms. */
   readonly timeoutMs: number
   /** The credential that continues runs; undefined for an instance that asks for none. Never the one that resolves. */
   readonly resumeToken: string | undefined
   /** How long a continue may take, ms. */
   readonly resumeMs: number
-  /** How connections to it leave this machine. */
+  /** How connections to the instance leave this machine. */
   readonly way: WayOutConfig
 }
 
-/** What resolves go out with: `same` as everything else, another fixed credential, or one signed for each decision. */
+/** What we resolve with: the `same` credential as elsewhere, another fixed one, or one signed for each decision. */
 export type ResolvingConfig =
   | { readonly kind: "same" }
   | { readonly kind: "token"; readonly token: string }
@@ -49,7 +49,7 @@ export interface InstanceSurroundings {
   readonly files: Files
 }
 
-/** An instance of settings that passed every check. */
+/** Builds an instance from settings that passed every check. */
 export function instanceOf(settings: InstanceSettings, { env, files }: InstanceSurroundings): InstanceConfig {
   return {
     name: settings.name,
@@ -78,7 +78,7 @@ function resolvingOf({ resolve_token, delegated }: InstanceSettings, cwd: string
   return { kind: "delegated", algorithm, key: place, kid, audience, issuer }
 }
 
-/** What works, but the operator should know; `what` names the instance. `now` is epoch ms. */
+/** Remarks on an instance that works; their `what` names the instance. `now` is epoch ms. */
 export function warningsOf(
   { name, url, token, resolving }: Pick<InstanceConfig, "name" | "url" | "token" | "resolving">,
   now: number,
@@ -93,7 +93,7 @@ export function warningsOf(
   return [...once.values()].map((remark) => ({ ...remark, what: `instance ${name}: ${remark.what}` }))
 }
 
-/** Two instances with one address: each approval there would become a case of both. */
+/** Remarks on two instances with one address: each approval there would become a case of both. */
 export function remarksOnTwins(instances: readonly Pick<InstanceConfig, "name" | "url">[]): readonly Remark[] {
   const byAddress = Map.groupBy(instances, ({ url }) => new URL(url).href)
   return [...byAddress.values()].flatMap((twins) =>

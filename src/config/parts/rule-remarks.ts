@@ -1,12 +1,9 @@
-// Words in rules that hardly mean what they say: they look as if they were written in another language.
+// Finds words in rules that look as if they were written in another language, and so hardly mean what they say.
 import { workingMomentAfter } from "../../domain/policy/timing.ts"
 import type { Match, Rule, Timing } from "../../domain/rule/rule.ts"
 import type { Remark } from "./credential.ts"
 
-/**
- * A remark for every word of a rule that looks like a pattern, or like a list in one text. The word counts as it
- * stands.
- */
+/** A remark for each word of a rule that looks like a pattern, or like a list in one text: it is taken literally. */
 export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
   return rules.flatMap(({ name, match, mask }) => [
     ...matchWords(match).flatMap(([field, word]) => remarkOn(`rule ${name}: match.${field}`, word, field === "tool")),
@@ -14,7 +11,7 @@ export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
   ])
 }
 
-/** Remarks on a rule that sends results although no instance that it is for continues runs: nothing is ever sent. */
+/** Remarks on a rule that sends results, if no instance of the rule continues runs: then nothing is ever sent. */
 export function remarksOnResults(
   rules: readonly Rule[],
   instances: readonly { readonly name: string; readonly resume: string }[],
@@ -32,10 +29,10 @@ export function remarksOnResults(
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A time further off than this is hardly meant. */
+/** If a time is further off than this, it is hardly meant. */
 const farDays = 365
 
-/** Remarks on a rule whose working hours put one of its times off for over a year, and says when that comes. */
+/** Remarks on a rule whose working hours put one of its times off for over a year; each says when that time comes. */
 export function remarksOnHours(rules: readonly Rule[], now: number): readonly Remark[] {
   return rules.flatMap(({ name, timing }) =>
     timing === undefined ? [] : timesOf(timing).flatMap(([key, ms]) => farOff(`rule ${name}: ${key}`, ms, timing, now)),
@@ -69,7 +66,7 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** Remarks on a rule of high risk that lets one person approve, without a reason or for ever: one for each. */
+/** Remarks on a rule of high risk: if one person may approve, if no reason is needed, if it never expires. */
 export function remarksOnRisk(rules: readonly Rule[]): readonly Remark[] {
   return rules
     .filter(({ risk }) => risk === "high")

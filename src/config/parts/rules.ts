@@ -1,4 +1,4 @@
-// The rules and identities of countersign.yaml, as the domain has them.
+// Makes the domain's rules and identities of those in countersign.yaml.
 import type { z } from "zod"
 import { goodCondition } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
@@ -12,13 +12,13 @@ import { weekDays } from "../schema/working-hours-schema.ts"
 
 const aboutRules = schema.pick({ rules: true, classes: true })
 
-/** The rules of settings that passed every check, with what is written of them. */
+/** The rules of settings that passed every check, and what the file says about them. */
 export function ruledOf({ rules, classes }: z.infer<typeof aboutRules>): Ruled {
   const written = withoutDefaults(aboutRules, { rules, classes })
   return { written, rules: rules.map((rule) => ruleOf(rule, classes)) }
 }
 
-/** Reads the rules as they are written, and makes them (R16). */
+/** Reads what the file says about rules, and makes the rules (R16). */
 export const rulesSchema: z.ZodType<Ruled> = aboutRules.transform(ruledOf)
 
 function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
@@ -54,7 +54,7 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   }
 }
 
-/** The limit of a rule. The rule gives what it leaves out. Undefined for a rule without one. */
+/** The limit of a rule; undefined if it has none. What the limit leaves out is taken from the rule. */
 export function limitOf({ limit, quorum, approvers, routes }: RuleSettings): RuleLimit | undefined {
   if (limit === undefined) return undefined
   const { sum, per, window: windowMs, above, then } = limit
@@ -66,7 +66,7 @@ export function limitOf({ limit, quorum, approvers, routes }: RuleSettings): Rul
   return { sum, ...(per === undefined ? {} : { per }), windowMs, above, asks }
 }
 
-/** An entry for each id: those of one subject are one human (`domain/people/human.ts`). */
+/** An identity for each id. Ids of one subject are one human (`domain/people/human.ts`). */
 export function identitiesOf(settings: Settings["identities"]): readonly Identity[] {
   return settings.flatMap(({ subject, slack }) =>
     [...new Set([slack].flat())].map((id) => {
@@ -86,7 +86,7 @@ function routeOf(settings: RuleSettings["routes"][number]): Route {
 }
 
 function approversOf(texts: readonly string[]): Rule["approvers"] {
-  // An address in other capitals is the same one.
+  // An address in other capitals is the same address.
   return [...new Set(texts.map((text) => (text.includes("@") ? text.toLowerCase() : text)))].map(approverOf)
 }
 
@@ -97,7 +97,7 @@ function approverOf(text: string): Rule["approvers"][number] {
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
 }
 
-/** Those that the condition asks for; all where it looks at them in another way. */
+/** The classes that the condition asks for; all classes if it looks at them in another way. */
 function classesFor(when: string | undefined, classes: Settings["classes"]): Rule["classes"] {
   const condition = when === undefined ? null : goodCondition(when)
   const looks = condition === null ? [] : looksIn(condition.expression).filter(looksAtClasses)
@@ -128,7 +128,7 @@ function timingOf(settings: RuleSettings): Timing | undefined {
   }
 }
 
-/** Hours that end before they begin end on the next day. */
+/** If hours end before they begin, they end on the next day. */
 export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
   const { time_zone: timeZone, days, holidays } = settings
   const [from, to] = [minutesOf(settings.from), minutesOf(settings.to)]

@@ -16,14 +16,14 @@ export interface Files {
 export interface TokenFile {
   /** Absolute. */
   readonly path: string
-  /** True: the operator took the risk of one that may run agents as well. */
+  /** True: the operator accepts a credential that may run agents as well. */
   readonly acceptRunScope: boolean
 }
 
 /** The credential, or why there is none, in words that follow the name of the file. */
 export type TokenRead = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
 
-/** Reads the text of a file as the config reads a `token`: without white space around it, and by the same checks. */
+/** Reads a file's text as the config reads a `token`: without white space around it, and by the same checks. */
 export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acceptRunScope">): TokenRead {
   const token = text.trim()
   if (token === "") return { ok: false, why: "is empty" }
@@ -35,7 +35,7 @@ export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acc
     : { ok: false, why: `${risk}. Use one without, or set accept_run_scope: true` }
 }
 
-/** The settings with the credentials of their files put in, and what is wrong with these files. */
+/** The settings with the credentials that their files hold, and what is wrong with these files. */
 export function withTokenFiles(
   settings: Settings,
   files: Files,
@@ -60,7 +60,7 @@ function readAt(path: string, files: Files, { accept_run_scope: acceptRunScope }
   return read.ok ? read : { ok: false, why: `names a file that ${read.why}` }
 }
 
-/** The file of an instance whose credential lies in one. */
+/** The file that holds the credential of an instance, if any. */
 export function tokenFileOf(
   { token_file: path, accept_run_scope: acceptRunScope }: InstanceSettings,
   cwd: string,

@@ -6,14 +6,14 @@ import type { ConfigProblem } from "../reading/problems.ts"
 import type { Remark } from "./credential.ts"
 import type { Files } from "./token-file.ts"
 
-/** How connections to one address leave. */
+/** How connections to one address leave this machine. */
 export interface WayOutConfig {
-  /** With user and password if it has them; null for this machine itself, and if no variable names one. */
+  /** The proxy, with user and password if it has them. Null for this machine itself, and if no variable names one. */
   readonly proxy: {
     readonly url: string
     /** The hosts of NO_PROXY. */
     readonly except: string
-    /** The variable that names it. */
+    /** The variable that names the proxy. */
     readonly variable: ProxyVariable
   } | null
   /** What `ca_file` holds. */
@@ -36,7 +36,7 @@ export function wayOutTo(
   }
 }
 
-/** What a file of CAs holds; null without one. */
+/** What a file of CAs holds; null if no file is named. */
 export function caIn(caFile: string | undefined, files: Files): string | null {
   return caFile === undefined ? null : files.readFile(resolve(files.cwd, caFile))
 }
@@ -62,7 +62,7 @@ function variableFor(address: string): ProxyVariable | null {
   return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
 }
 
-/** As curl and others do it: small letters win, and an address without a scheme means http. */
+/** Reads it as curl and others do: small letters win, and an address without a scheme means http. */
 function proxyIn(env: Environment, name: string): URL | null {
   const text = either(env, name)
   if (text === undefined) return null
@@ -70,7 +70,7 @@ function proxyIn(env: Environment, name: string): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) && isDecodable(url.username + url.password) ? url : null
 }
 
-/** False for escapes that mean no text. */
+/** False if the escapes of a text mean no text. */
 function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text).isWellFormed()
@@ -83,7 +83,7 @@ function either(env: Environment, name: string): string | undefined {
   return variable(env, name.toLowerCase()) ?? variable(env, name)
 }
 
-/** A proxy address that is no address would leave every call without an answer. */
+/** If a proxy's address were wrong, no call would ever get an answer. */
 export function checkProxies(addresses: readonly string[], env: Environment): readonly ConfigProblem[] {
   const names = new Set(addresses.flatMap((address) => variableFor(address) ?? []))
   return [...names]
@@ -91,13 +91,13 @@ export function checkProxies(addresses: readonly string[], env: Environment): re
     .map((name) => variableProblem(name, "must be the http or https address of a proxy"))
 }
 
-/** Only the first call would find out that a file holds no CA. */
+/** Without this check only the first call would find out that a file holds no CA. */
 export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => ConfigProblem) {
   const why = file === undefined ? null : faultOf(resolve(files.cwd, file), files.readFile)
   return why === null ? [] : [report(`names a file ${why}`)]
 }
 
-/** If Node cannot read this file, it only says so on the error stream, and goes on. */
+/** If Node cannot read the file of NODE_EXTRA_CA_CERTS, it only says so on the error stream, and goes on. */
 export function warningsOnCas(env: Environment, { readFile }: Files): readonly Remark[] {
   const file = variable(env, "NODE_EXTRA_CA_CERTS")
   const fault = file === undefined ? null : faultOf(file, readFile)

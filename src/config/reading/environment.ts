@@ -29,16 +29,16 @@ export const knownVariables: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
 }
 
-/** The value to check, and for each path that a variable gave, the variable's name. */
+/** The value to check, and by path the name of the variable that gave a value. */
 export interface Filled {
   readonly value: Record<string, unknown>
   readonly origins: ReadonlyMap<string, string>
 }
 
 /**
- * Puts in values of the environment where the file says nothing, key by key. Without `instances` in the file,
- * `PLATFORM_URL` makes one; without `rules`, `APPROVALS_CHANNEL` and `APPROVERS` make one. `standAlone`: without a file
- * both are made even from unset variables, and the check names the missing one.
+ * Puts in the environment's values where the file says nothing, key by key. If the file has no `instances`,
+ * `PLATFORM_URL` makes one; if it has no `rules`, `APPROVALS_CHANNEL` and `APPROVERS` make one. `standAlone`: if there
+ * is no file, both are made even from unset variables, and the check names the missing variable.
  */
 export function fillFromEnvironment(options: {
   readonly file: Readonly<Record<string, unknown>>
@@ -63,7 +63,7 @@ export function fillFromEnvironment(options: {
   return { value: withoutUndefined(value), origins }
 }
 
-/** The variable's value without white space around it; undefined if it is not set or empty. */
+/** The variable's value without white space around it; undefined if it is empty or not set. */
 export function variable(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === "" ? undefined : value
@@ -96,7 +96,7 @@ function fillInstances(
   return [withoutUndefined({ ...only, token: from.take("instances[0].token", "PLATFORM_TOKEN") })]
 }
 
-/** The one rule of a bot without a file. It asks nobody about requesters that it cannot know (R6). */
+/** The one rule of a bot without a file. If nobody knows the requester, people may approve all the same (R6). */
 function ruleFromEnvironment(take: Take): Record<string, unknown> {
   const approvers = take("rules[0].approvers", "APPROVERS")
   return withoutUndefined({

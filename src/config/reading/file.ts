@@ -11,7 +11,7 @@ export const fileVariable = "COUNTERSIGN_CONFIG"
 /** The file that is read if nobody names one. */
 const usualFile = "countersign.yaml"
 
-/** Where the file is looked for; `file` is the one that the operator named on the command line. */
+/** Where we look for the file; `file` is the one that the operator named on the command line. */
 export interface FilePlace {
   readonly readFile: (path: string) => string
   readonly cwd: string
@@ -50,7 +50,7 @@ const unreadableWords: ReadonlyMap<unknown, string> = new Map([
   ["EISDIR", "is a folder, and must be a file"],
 ])
 
-/** A file with the other ending holds rules that would not count. */
+/** Throws for a file with the other ending: its rules would not count. */
 function refuseNeighbour({ readFile, cwd }: FilePlace): undefined {
   const neighbour = "countersign.yml"
   try {
@@ -67,7 +67,7 @@ function refuseNeighbour({ readFile, cwd }: FilePlace): undefined {
   throw new ConfigError("config_unreadable", [problem])
 }
 
-/** What is wrong before all else if there is no file, and the environment lacks what a file would say. */
+/** The first problem if there is no file and the environment lacks what a file would say. */
 export function noFileProblem(cwd: string): ConfigProblem {
   const todo = "go to the folder of the file, or name it"
   const what = `has no ${usualFile}, and the environment alone does not say all: ${todo}`

@@ -12,7 +12,7 @@ const word = "stand-in"
 /** The stand-in for a variable, in the form that its check wants. No call is made with it. */
 const standIns: Readonly<Record<string, string>> = {
   COUNTERSIGN_KEY: word.repeat(4),
-  // By TLS, since a CA may be named for it.
+  // With TLS, because the config may name a CA.
   REDIS_URL: `rediss://${word}.invalid`,
   SLACK_BOT_TOKEN: `xoxb-${word}`,
   SLACK_APP_TOKEN: `xapp-${word}`,
@@ -23,7 +23,7 @@ const standIns: Readonly<Record<string, string>> = {
   APPROVERS: "U0STANDIN",
 }
 
-/** Those of the variables above that a command needs. */
+/** Which of the variables above a command needs. */
 const wanted: Readonly<Record<ConfigNeed, readonly string[]>> = {
   all: Object.keys(standIns),
   store: ["COUNTERSIGN_KEY", "REDIS_URL"],
@@ -47,7 +47,7 @@ export function standInFor(need: ConfigNeed, key: string): string | null {
   return sections[need](/^\w*/.exec(key)?.[0] ?? "") ? null : word
 }
 
-/** Which sections of the file count. Slack's address counts for all of them, since it is no secret. */
+/** Which sections of the file count for each need. Slack's address always counts, because it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
   store: (section) =>
@@ -56,7 +56,7 @@ const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
 }
 
-/** The part of the file that is needed. Instances that we do not read keep their names, since rules may name them. */
+/** The part of the file that is needed. Instances that we do not read keep their names, because rules may name them. */
 export function neededOf(need: ConfigNeed, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (need === "all") return file
   const kept = Object.entries(file).filter(([section]) => sections[need](section))
@@ -73,7 +73,7 @@ function namesOf(instances: unknown): unknown {
   return instances.map((one: unknown) => (isRecord(one) ? { name: one["name"], url: standIns["PLATFORM_URL"] } : one))
 }
 
-/** A stand-in for a token, which its check takes. */
+/** Leaves out the stand-ins. The environment's stand-ins take their place: they have the form that the check wants. */
 function withoutStandIns(slack: unknown): unknown {
   if (!isRecord(slack)) return slack
   return Object.fromEntries(Object.entries(slack).filter(([, value]) => value !== word))

@@ -14,7 +14,7 @@ export type ProblemPlace =
   /** A file or folder itself. Absolute. */
   | { readonly kind: "path"; readonly path: string }
 
-/** One thing that is wrong, in words, with an example of what is right. Never holds the value that was found. */
+/** One thing that is wrong, in words, with an example of what is right. It never holds the value that was found. */
 export interface ConfigProblem {
   readonly place: ProblemPlace
   readonly what: string
@@ -31,7 +31,7 @@ export type ConfigErrorCode = "config_unreadable" | "config_invalid"
 export class ConfigError extends Error {
   override readonly name = "ConfigError"
   readonly code: ConfigErrorCode
-  /** The file itself, then in its order, environment last. */
+  /** Those of the file itself first, then those of its keys in the file's order, then those of the environment. */
   readonly problems: readonly ConfigProblem[]
   readonly retryable = false
 

@@ -1,11 +1,11 @@
-// Secrets belong into the environment: we refuse one in the file, and keep all out of the log.
+// Secrets belong in the environment: we refuse one in the file, and keep all secrets out of the log.
 import { secretsInAddress } from "../../redis-address.ts"
 import { keyAt } from "../schema/keys.ts"
 import type { Settings } from "../schema/schema.ts"
 import type { ConfigProblem } from "./problems.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
-/** Secrets that stand in the file itself. We check this before we say anything else about them. */
+/** Secrets that stand in the file itself. We look for them before we check anything else of the settings. */
 export function literalSecrets(settings: unknown, origin: Origin): readonly ConfigProblem[] {
   const { source } = origin
   if (!source) return []

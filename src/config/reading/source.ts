@@ -1,4 +1,4 @@
-// Reads the text of countersign.yaml: puts ${NAME} in, and remembers where everything stands.
+// Reads the text of countersign.yaml: replaces ${NAME}, and remembers where everything stands.
 import {
   type Document,
   isAlias,

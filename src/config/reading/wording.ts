@@ -60,7 +60,7 @@ export function problemAt(path: readonly PropertyKey[], what: string, origin: Or
   return { place, what: words, ...(example !== undefined && { example }) }
 }
 
-/** The variable that gave the value at `path`, else its place in the file, else the one that should give it. */
+/** The variable that gave the value at `path`, else its place in the file, else the variable that should give it. */
 function placeOf(path: readonly PropertyKey[], { source, filled }: Origin): ProblemPlace {
   for (let length = path.length; length > 0; length -= 1) {
     const name = filled.origins.get(keyPath(path.slice(0, length)))

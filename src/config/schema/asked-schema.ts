@@ -29,7 +29,7 @@ export const approver = text.regex(
   "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
 )
 
-/** A list of them, which may be empty. */
+/** A list of approvers, which may be empty. */
 export const approvers = z.array(approver)
 
 /** Routes, at least one. */

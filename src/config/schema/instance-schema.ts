@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { choice, credential, dayMs, duration, hourMs, secondMs, switched, text, url } from "./values.ts"
 
-/** A token is signed for each decision, in the name of the human (`parts/instance.ts`). */
+/** A token that is signed for each decision, in the name of the human (`parts/instance.ts`). */
 const delegated = z.strictObject({
   algorithm: choice(["ES256", "RS256", "HS256"]).meta({
     description: `How the token is signed. The instance has to trust the public half of the key, or for HS256 the

@@ -1,4 +1,4 @@
-// The keys of countersign.yaml as the schema has them: what we know of each, what is written, advice on unknown ones.
+// The keys of countersign.yaml, read from the schema: what we know of each, its default, and advice on unknown keys.
 import { isDeepStrictEqual } from "node:util"
 import leven from "leven"
 import { z } from "zod"
@@ -10,7 +10,7 @@ export interface Key extends z.GlobalMeta {
   readonly type: z.core.$ZodType
 }
 
-/** By path without list positions, as in `rules.match.tool`; in the order of the schema. */
+/** The keys by path, without list positions, as in `rules.match.tool`; in the order of the schema. */
 export const knownKeys: ReadonlyMap<string, Key> = new Map(keysBelow(schema, ""))
 
 function keysBelow(type: z.core.$ZodType, prefix: string): readonly (readonly [string, Key])[] {
@@ -20,7 +20,7 @@ function keysBelow(type: z.core.$ZodType, prefix: string): readonly (readonly [s
   ])
 }
 
-/** The keys of the maps that a value may be, or that a list of such values holds. */
+/** The keys of a map, or of the maps in a list. If a value may be one of several maps: the keys of all of them. */
 export function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
   if (type instanceof z.ZodObject) return type.shape
   if (type instanceof z.ZodArray) return shapeOf(type.element)
@@ -33,7 +33,7 @@ export function isWrapped(type: z.core.$ZodType): type is z.ZodOptional | z.ZodD
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodPrefault
 }
 
-/** Settings that a schema made, without what equals a default. The same schema reads them as the same settings. */
+/** The settings without what equals a default. If the same schema reads them, they are the same settings again. */
 export function withoutDefaults(type: z.core.$ZodType, settings: unknown): unknown {
   if (Array.isArray(settings)) return settings.map((one: unknown) => withoutDefaults(type, one))
   if (isJsonObject(settings)) {

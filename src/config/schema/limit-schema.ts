@@ -16,7 +16,7 @@ function path(roots: readonly ("args" | "call")[], words: string) {
   })
 }
 
-/** YAML reads a number as a double, so one with more digits than that keeps has to be a text. */
+/** YAML reads a number as a double. A number with more digits than a double keeps has to be a text. */
 const maxDigits = 15
 
 const amount = z
@@ -49,7 +49,7 @@ const asks = z.strictObject({
     .meta({ description: "Where a card is shown besides. Left out: the rule's routes.", example: "[C012ABCDEF]" }),
 })
 
-/** The limit. What it asks above it is checked with its rule (`rule-checks.ts`). */
+/** The limit. We check whom it asks together with its rule (`rule-checks.ts`). */
 export const limit = z.strictObject({
   sum: path(["args"], "is no argument: write args.name, as in args.amount").meta({
     description: `Where the amount stands that a call adds. A call without one, or with one below 0, adds nothing and

@@ -32,7 +32,7 @@ const match = z.strictObject({
   }),
 })
 
-/** The name of a key, or a pattern between slashes that must be one. */
+/** The name of a key, or a valid pattern between slashes. */
 const maskWord = text.superRefine((word, context) => {
   if (!word.startsWith("/")) return
   const problem = isPattern(word)

@@ -1,5 +1,4 @@
-// The whole of countersign.yaml. Each key stands here once: check, default, example and words; pages are written from
-// it.
+// All of countersign.yaml. Each key stands here once: check, default, example and words. Pages are made from this file.
 import { z } from "zod"
 import { patternProblem } from "../../domain/text/pattern.ts"
 import { channel } from "./asked-schema.ts"
@@ -55,7 +54,7 @@ const limits = z.strictObject({
 const slackIdWords = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
 const slackId = text.regex(/^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/, slackIdWords)
 
-/** One human: their name at the platform, and their Slack id, or all of them. */
+/** One human: their name at the platform, and all their Slack ids. */
 const identity = z.strictObject({
   subject: text.meta({ description: "Their name at the platform.", example: "jane@corp.example" }),
   slack: z.union([slackId, z.array(slackId).min(1, slackIdWords)], { error: slackIdWords }).meta({
@@ -225,7 +224,7 @@ export const schema = z.strictObject({
     }),
 })
 
-/** The file as it is after checking, names as on the wire. */
+/** The checked settings, names as in the file. */
 export type Settings = z.infer<typeof schema>
-/** One instance of it. */
+/** The checked settings of one instance. */
 export type InstanceSettings = Settings["instances"][number]

@@ -10,17 +10,17 @@ declare module "zod" {
   interface GlobalMeta {
     /** A value that would be right, as YAML. */
     readonly example?: string
-    /** The value in countersign.example.yaml, if it is another one. */
+    /** The value in countersign.example.yaml, if it differs from that. */
     readonly sample?: string
-    /** More members of a list there, as YAML. */
+    /** More members of the list in countersign.example.yaml, as YAML. */
     readonly more?: string
-    /** True: the key is commented out there. */
+    /** True: the key is commented out in countersign.example.yaml. */
     readonly off?: true
     /** The environment variable that gives the value when the file does not. */
     readonly env?: string
     /** A secret may stand in the file only as `${NAME}`. */
     readonly secret?: true
-    /** What kind of value it takes, if the check alone does not tell. */
+    /** What kind of value the key takes, if the check alone does not tell. */
     readonly kind?: string
   }
 }
@@ -37,7 +37,7 @@ export const text = z
   .min(1, "must not be empty")
   .refine(hasVisibleText, "holds nothing that can be seen")
 
-/** A condition; its first flaw is told with its place in it. */
+/** A condition. If it has flaws, the first is told, with its place. */
 export const condition = text.superRefine((words, context) => {
   const read = readCondition(words)
   const [flaw] = read.ok ? [] : read.flaws
@@ -45,7 +45,7 @@ export const condition = text.superRefine((words, context) => {
   context.addIssue({ code: "custom", message: `at ${placeWords(words, flaw)} ${flaw.words}` })
 })
 
-/** Where in a condition a flaw is: its line where there are several, and what stands there. */
+/** Where a flaw is: what stands there, and its line if the condition has several lines. */
 function placeWords(words: string, { line, column, at }: ConditionFlaw): string {
   const beginning =
     words
@@ -84,7 +84,7 @@ export function choice<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, { error: (issue) => (issue.input === undefined ? undefined : `must be ${words.join(" or ")}`) })
 }
 
-/** A whole number; as text too, since `${NAME}` gives text. */
+/** A whole number. It may be a text, because `${NAME}` gives text. */
 export function integer(bounds: { readonly min: number; readonly max: number }) {
   const words = `must be a whole number from ${bounds.min} to ${bounds.max}`
   return z
@@ -95,7 +95,7 @@ export function integer(bounds: { readonly min: number; readonly max: number }) 
     .meta({ kind: `whole number, ${bounds.min} to ${bounds.max}` })
 }
 
-/** true or false; as text too, since `${NAME}` gives text. YAML 1.2 has no yes and no. */
+/** true or false. It may be a text, because `${NAME}` gives text. YAML 1.2 has no yes and no. */
 export const switched = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
   z.boolean("must be true or false"),
@@ -108,7 +108,7 @@ export const words = z
   })
   .transform((value) => [value].flat())
 
-/** The same for a single one without a list. */
+/** Like `words`, but a problem is about one text of the list, not about the whole list. */
 export const texts = z
   .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(text).min(1, "is empty"))
   .meta({ kind: "text or list" })
