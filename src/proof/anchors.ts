@@ -1,4 +1,4 @@
-// Anchors: signed checkpoints outside Redis; each vouches for all entries up to its size, and their order.
+// Anchors: signed checkpoints outside Redis. Each vouches for all entries up to its size, and for their order.
 
 import { z } from "zod"
 import { tryParseJson } from "../domain/content/json.ts"
@@ -21,12 +21,12 @@ const claimsSchema = z.strictObject({
 export interface Anchor extends Readonly<Omit<z.infer<typeof claimsSchema>, "version">> {
   /** The compact JWS. */
   readonly checkpoint: string
-  /** Hashes of the last entries it covers, if its line has them, to name the bad entry. Proved by `root` only. */
+  /** Hashes of the last entries that it covers, if its line has them, to name a bad entry. Only `root` proves them. */
   readonly leaves: readonly Hash[]
 }
 
 const filed = z.object({ checkpoint: z.string(), leaves: z.array(z.string()).default([]) })
-/** A line of the bot's log: there the JWS stands in its flattened form, since logs remove what looks like a token. */
+/** A line of the bot's log. It has the JWS in its flattened form, because logs remove what looks like a token. */
 const logged = z.object({
   event: z.literal("ledger-checkpoint"),
   signed: z.object({ protected: z.string(), payload: z.string(), signature: z.string() }),
@@ -42,8 +42,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: SigningKeySet):
 }
 
 /**
- * Reads anchors from text, one a line: our file's, bare JWS, or lines of our log (it skips others). Oldest first, by
- * size. Throws `ProofError` that names the line which is not what it claims to be.
+ * Reads anchors from text with one on each line: lines of our file, bare JWS, or lines of our log (it skips other
+ * lines). Sorted by size. Throws `ProofError`, which names the line that is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: SigningKeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))

@@ -19,7 +19,7 @@ const boundSchema = z.object({
 })
 const sealed = z.object({ bound: z.string(), installation: z.string(), seal: z.string() })
 
-/** A bound as a line carries it. */
+/** A bound as a line has it. */
 export type SealedBound = Readonly<z.infer<typeof sealed>>
 
 /** Seals a bound for its line. */
@@ -28,7 +28,7 @@ export function sealBound(seal: Seal, installation: string, bound: Bound): Seale
   return { bound: text, installation, seal: seal.mac("bound", `${installation} ${text}`) }
 }
 
-/** Where checkpoints can be read back from. */
+/** The places from which checkpoints can be read back. */
 export interface BoundsOptions {
   readonly seal: Seal
   readonly installation: string
@@ -40,8 +40,8 @@ export interface BoundsOptions {
 }
 
 /**
- * The bounds in file and channel. Skips lines of another installation, cut off or without a bound; an unreadable
- * channel is an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
+ * The bounds in file and channel. Skips lines of another installation, cut off or without a bound. If it cannot read
+ * the channel, it raises an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
   const readAudit = async () => {
@@ -83,7 +83,7 @@ function newestIn({ seal, installation, by }: Finding, name: string, lines: read
   return null
 }
 
-/** The bound may stand beside the checkpoint on one line, or on a line of its own. */
+/** A bound stands beside the checkpoint on one line, or on a line of its own. */
 function partOf(text: string): unknown {
   const value = tryParseJson(text)
   return typeof value === "object" && value !== null && "sealed" in value ? value["sealed"] : value

@@ -1,5 +1,5 @@
 // The check of a gate, for tools of any kind: whether a receipt lets a call run now. It needs neither Redis nor
-// network, and marks nothing: whoever calls it sees to it that a call runs once (docs/tool-gate.md).
+// network, and marks nothing: its caller makes sure that a call runs once (docs/tool-gate.md).
 import { longestReceiptLifeMs } from "../domain/case/receipt.ts"
 import { callDigest, type GatedCall } from "../domain/content/call-digest.ts"
 import { verifyEndedList } from "./ended-list.ts"
@@ -17,17 +17,17 @@ export interface CallCheck {
   readonly call: GatedCall
   /** The text of the receipt. */
   readonly receipt: string
-  /** The public keys that count, as `readKeySet` reads them; never fetched from whoever brings the receipt. */
+  /** The public keys that count, as `readKeySet` reads them. Never fetch them from whoever brings the receipt. */
   readonly keys: SigningKeySet
   /** Whose approvals count. */
   readonly installation: string
   /** The instance whose approvals count. Default: any. */
   readonly instance?: string
-  /** True where only approvals of the sandbox count, in tests. Default: they do not count. */
+  /** True if only approvals of the sandbox count, in tests. Default: they do not count. */
   readonly sandbox?: boolean
   /** Epoch ms. */
   readonly now: number
-  /** The list of ended decisions as it was served a moment ago. Default: none, where nobody can be asked. */
+  /** The list of ended decisions as it was served a moment ago. Default: none, if nobody can be asked. */
   readonly endedList?: string
 }
 
@@ -44,7 +44,7 @@ export type CallRefusal =
   | "ended"
   | "list-unusable"
 
-/** The receipt that lets the call run; or why none does. */
+/** The receipt that lets the call run, or why it may not. */
 export type CheckedCall =
   | ({ readonly ok: true } & VerifiedReceipt)
   | { readonly ok: false; readonly refusal: CallRefusal | ProofError["code"] }
@@ -53,7 +53,7 @@ export type CheckedCall =
 const skewMs = 60_000
 
 /**
- * Checks a call. A receipt that does not hold is a refusal, too; what else fails is thrown.
+ * Checks a call. If a receipt does not hold, that is a refusal, too; any other failure is thrown.
  *
  * @example
  * const keys = readKeySet(readFileSync("countersign-gate.json", "utf8"), "the gate's file")
@@ -85,20 +85,20 @@ function refusalOf(check: CallCheck, { claims, kid }: VerifiedReceipt): CallRefu
   return calls.includes(callDigest(call)) ? null : "other-call"
 }
 
-/** A gate's file says between which moments (ISO 8601) a key vouches; what is no moment lets nothing run. */
+/** A gate's file says between which moments (ISO 8601) a key vouches. If one is no moment, nothing may run. */
 function isInForce({ keys }: SigningKeySet, kid: string, at: number): boolean {
   const key = keys.find((one) => one.kid === kid)
   const [from = at, until = at] = [momentOf(key?.["not_before"]), momentOf(key?.["not_after"])]
   return from <= at && at <= until
 }
 
-/** Epoch ms; NaN for what is no moment, and undefined for no limit. */
+/** Epoch ms; NaN if the value is no moment; undefined for no limit. */
 function momentOf(value: unknown): number | undefined {
   if (value === null || value === undefined) return undefined
   return typeof value === "string" ? Date.parse(value) : Number.NaN
 }
 
-/** A list of another installation or of another moment says nothing, and then nobody knows. */
+/** If a list is of another installation or another moment, it says nothing, and nobody knows what has ended. */
 async function endedOf(check: CallCheck, { claims }: VerifiedReceipt): Promise<CallRefusal | null> {
   const { endedList, keys, installation, sandbox = false, now } = check
   if (endedList === undefined) return null

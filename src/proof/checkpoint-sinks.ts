@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import type { Log } from "../flow/ports.ts"
 import type { CheckpointSink } from "./checkpointer.ts"
 
-/** Appends each checkpoint to a file (mode 600), one JSON line each. If a line fails, it goes with the next one. */
+/** Appends each checkpoint to a file (mode 600), one JSON line each. If a line fails, it comes with the next one. */
 export function createFileSink(path: string): CheckpointSink {
   let waiting = ""
   return {
@@ -20,7 +20,7 @@ export function createFileSink(path: string): CheckpointSink {
   }
 }
 
-/** Logs each checkpoint, flattened (RFC 7515, section 7.2.2), since logs remove what looks like a token. */
+/** Logs each checkpoint, flattened (RFC 7515, section 7.2.2), because logs remove what looks like a token. */
 export function createLogSink(log: Log): CheckpointSink {
   return {
     name: "log",

@@ -1,4 +1,4 @@
-// Signs the ledger as it grows, by count or time: a checkpoint over all entries that no honest failover takes away.
+// Signs the ledger as it grows, by count or time: a checkpoint covers all entries that no honest failover takes away.
 import { setTimeout as delay } from "node:timers/promises"
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"
@@ -12,16 +12,16 @@ import type { Signer } from "./signed.ts"
 export interface Checkpoint extends Anchored {
   /** Compact JWS. */
   readonly signed: string
-  /** What the next start needs of it, under our MAC. */
+  /** What the next start needs of the checkpoint, under our MAC. */
   readonly sealed: SealedBound
   /** Epoch ms. */
   readonly at: number
 }
 
-/** A place outside Redis that keeps checkpoints. If it throws, that is an alarm, and stops nothing. */
+/** A place outside Redis that keeps checkpoints. If it throws, we raise an alarm, and go on. */
 export interface CheckpointSink {
   readonly name: string
-  /** True if a start can read it back from there: else it protects nothing. */
+  /** True if a start can read checkpoints back from there. Else the place protects nothing. */
   readonly readable: boolean
   write(checkpoint: Checkpoint): Promise<void>
 }
@@ -39,16 +39,16 @@ export interface CheckpointerOptions {
   readonly alarm: (alarm: Alarm) => void
 }
 
-/** How often we look whether the entries that need cover are settled, in ms. */
+/** How often we look whether the entries that a checkpoint should cover are settled, in ms. */
 const againMs = 200
 
-/** Makes a checkpointer. Not for ticks that overlap. */
+/** Makes a checkpointer. Its ticks must not overlap. */
 export function createCheckpointer(options: CheckpointerOptions) {
   const { feed, clock, everyMs, everyEntries } = options
   let signedSize: number | null = null
   let signedAt = clock()
   let covered = 0
-  /** Signs one over all that is settled, due or not. */
+  /** Signs a checkpoint over all that is settled, due or not. */
   const sign = async (): Promise<void> => {
     const state = await feed.state()
     if (state === null || state.size === 0 || state.size === signedSize) return
@@ -74,11 +74,11 @@ export function createCheckpointer(options: CheckpointerOptions) {
       }
       return true
     },
-    /** Signs a checkpoint if one is due. Throws when Redis does not answer. */
+    /** Signs a checkpoint if one is due. Throws if Redis does not answer. */
     tick: async (): Promise<void> => {
       const size = feed.size()
       signedSize ??= feed.from()
-      // An operator accepted a shorter ledger: it is another one, and we have signed nothing of it.
+      // An operator accepted a shorter ledger: that is another ledger, and we have signed nothing of it.
       if (size > 0 && size < signedSize) return sign()
       const fresh = size - signedSize
       const soon = feed.rareAt() > signedSize
@@ -88,7 +88,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
   }
 }
 
-/** True if some place took it that a start can read. */
+/** True if a place took it from which a start can read it. */
 async function keep(
   options: CheckpointerOptions,
   state: NonNullable<Awaited<ReturnType<LedgerFeed["state"]>>>,
@@ -111,14 +111,14 @@ async function keep(
   return kept
 }
 
-/** What running checkpoints take. */
+/** What `startCheckpoints` needs. */
 export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | "receipts"> {
   readonly signer: Signer
   /** Null: no file. */
   readonly file: string | null
-  /** Other places that keep checkpoints besides log and file, such as an audit channel. */
+  /** Further places that keep checkpoints, such as an audit channel. */
   readonly sinks?: readonly CheckpointSink[]
-  /** How often we look whether one is due, ms. Default 1000. */
+  /** How often we look whether a checkpoint is due, ms. Default 1000. */
   readonly tickMs?: number
   readonly log: Log
 }
@@ -127,8 +127,8 @@ export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | 
 const lastMs = 7_000
 
 /**
- * Keeps the checkpoints coming. Returns the closer: it waits for a running tick and, if only the sinks keep
- * checkpoints, for one that covers the end.
+ * Signs checkpoints from now on. Returns the closer: it waits for a running tick and, if only the sinks keep
+ * checkpoints, for a checkpoint that covers the end.
  */
 export function startCheckpoints(options: CheckpointsOptions): () => Promise<void> {
   const { file, log, sinks = [], tickMs = 1_000, signer: receipts } = options

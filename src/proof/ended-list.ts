@@ -1,17 +1,17 @@
-// The signed list of decisions that ended without effect: their receipts are signed and still around, but nothing may
-// run by them any more. Gates at tools ask for it (docs/tool-gate.md).
+// The signed list of decisions that ended without effect. Their receipts are signed and still around, but nothing may
+// run by them any more. Gates at tools ask for this list (docs/tool-gate.md).
 import { z } from "zod"
 import type { JsonObject } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
 import { type Purpose, type Signer, type SigningKeySet, verifySigned } from "./signed.ts"
 
-/** Where the bot serves it. */
+/** The path at which the bot serves the list. */
 export const endedListPath = "/.well-known/countersign-ended"
 
-/** How long a list counts, in seconds; after that it is as good as none. */
+/** How long a list counts, in seconds. After that it counts as no list. */
 const lifeS = 300
 
-/** One list is served for this long: whoever asks costs neither a read nor a signature. In ms. */
+/** One list is served for this long, so that a request costs neither a read nor a signature. In ms. */
 export const endedListKeptMs = 10_000
 
 const claimsSchema = z.strictObject({
@@ -28,7 +28,7 @@ const claimsSchema = z.strictObject({
 /** What a list says. */
 export type EndedClaims = z.infer<typeof claimsSchema>
 
-/** What makes the lists. */
+/** What is needed to make the lists. */
 interface Publisher {
   readonly installation: string
   readonly sandbox: boolean
@@ -37,7 +37,7 @@ interface Publisher {
   readonly clock: () => number
   /** The ids of the decisions, and whether there are more. */
   readonly read: (at: number) => Promise<{ readonly ids: readonly string[]; readonly cut: boolean }>
-  /** There are more than a list holds. */
+  /** Called if there are more decisions than a list holds. */
   readonly onCut: () => void
 }
 
@@ -67,7 +67,7 @@ function purposeOf(sandbox: boolean): Purpose {
 }
 
 /**
- * Verifies a list against a key set; whether it is still good at a moment is for the caller. Throws `ProofError` as
+ * Verifies a list against a key set. The caller checks whether it is still good at a moment. Throws `ProofError` as
  * `verifySigned` does; `bad-claims` for a wrong shape.
  */
 export async function verifyEndedList(list: string, keys: SigningKeySet): Promise<EndedClaims> {

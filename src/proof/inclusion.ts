@@ -1,4 +1,4 @@
-// Inclusion proofs: one ledger entry stands at its place among those that a signed checkpoint covers (RFC 6962).
+// Inclusion proofs: one ledger entry stands at its place among the entries that a signed checkpoint covers (RFC 6962).
 import { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { entryLeaf, type Hash, inclusionPath, rootFromPath } from "../domain/proof/merkle.ts"
@@ -12,7 +12,7 @@ const proofSchema = z.strictObject({
   /** The entry's sequence number, from 1. */
   number: z.int().positive(),
   entry: z.strictObject({ body: z.string(), mac: z.string() }),
-  /** Hashes beside the way to the root, from the leaf up; 64 hex characters each. */
+  /** The hashes beside the path from the leaf up to the root; 64 hex characters each. */
   path: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
   /** Compact JWS. */
   checkpoint: z.string(),
@@ -43,7 +43,7 @@ export interface Included {
   readonly anchor: Omit<Anchor, "leaves">
 }
 
-/** True if a JSON value means to be an inclusion proof. */
+/** True if a JSON value claims to be an inclusion proof. */
 export function isInclusionProof(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "countersign-inclusion"
 }

@@ -8,7 +8,7 @@ import { tryParseJson } from "../domain/content/json.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import { type Alarm, type Mark, type Marks, type MarksOfProcess, noMarks } from "../flow/ports.ts"
 
-/** Where the marks of an installation lie in a data folder. */
+/** Where a data folder keeps the marks of an installation. */
 export function marksFolder(dataFolder: string): string {
   return join(dataFolder, "marks")
 }
@@ -31,7 +31,7 @@ const storedMark = z.object({
 })
 const line = z.object({ mark: z.string(), seal: z.string() })
 
-/** Opens this process' file, mode 600. If the folder cannot be written, there are no marks, and an alarm says so. */
+/** Opens this process' file, mode 600. If the folder cannot be written, there are no marks, and an alarm is raised. */
 export function openMarks(options: MarksOptions): Marks {
   const { folder, replica, seal, alarm } = options
   const path = join(folder, `${replica}.marks`)
@@ -55,7 +55,7 @@ export function openMarks(options: MarksOptions): Marks {
     }
   }
   return {
-    // It is in the page cache when this returns: that survives the end of the process.
+    // When this returns, the mark is in the page cache, which survives the end of the process.
     note: (mark) => safely(() => write([mark])),
     begin: async (marks) =>
       safely(() => {
@@ -74,13 +74,13 @@ export function openMarks(options: MarksOptions): Marks {
         fsyncSync(file)
         const { size } = fstatSync(file)
         closeSync(file)
-        // A checkpoint covers everything: else each start would leave a file behind.
+        // A checkpoint covers everything. If we kept the empty file, each start would leave a file behind.
         if (size === 0) rmSync(path, { force: true })
       }),
   }
 }
 
-/** The marks of a folder, for whoever only reads them. */
+/** The marks of a folder, for a process that only reads them. */
 export function readOnlyMarks(options: Omit<MarksOptions, "alarm" | "replica">): Marks {
   return { ...noMarks, read: () => readMarks({ ...options, replica: "" }) }
 }
@@ -96,7 +96,7 @@ async function readMarks(options: Omit<MarksOptions, "alarm">): Promise<readonly
   const others = names.filter((name) => name.endsWith(".marks") && name !== `${replica}.marks`)
   const files = await Promise.all(
     others.map(async (name) => {
-      // Another process may have removed it since: then a checkpoint covers it.
+      // Another process may have removed the file since: then a checkpoint covers it.
       const text = await unlessGone(readFile(join(folder, name), "utf8"))
       const marks = text?.split("\n").flatMap((one) => markIn(seal, installation, one))
       return marks === undefined ? [] : [{ replica: name.slice(0, -".marks".length), marks }]
@@ -115,7 +115,7 @@ export async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | n
   }
 }
 
-/** A line that is not ours, of another installation, or cut off, says nothing. */
+/** If a line is not ours, is of another installation, or was cut off, it says nothing. */
 function markIn(seal: Seal, installation: string, text: string): readonly Mark[] {
   const read = line.safeParse(tryParseJson(text))
   if (!read.success || !seal.verify("mark", `${installation} ${read.data.mark}`, read.data.seal)) return []

@@ -1,4 +1,4 @@
-// What we sign: compact JWS over canonical JSON (RFC 7515); verified against a key set, without any network.
+// What we sign: compact JWS over canonical JSON (RFC 7515). We verify it against a key set, without any network.
 
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
@@ -9,7 +9,7 @@ import { type Json, type JsonObject, parseJson, tryParseJson } from "../domain/c
 import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 
-/** What a signature is about; its `typ`, so that no checkpoint passes for a receipt. */
+/** What a signature is for; it is the `typ`, so that no checkpoint passes for a receipt. */
 export type Purpose = ReceiptPurpose | "checkpoint" | "ended" | "sandbox-ended"
 
 /** Signs for an installation. */
@@ -18,7 +18,7 @@ export interface Signer {
   readonly publicKey: PublicKey
 }
 
-/** Makes a key's signer, by node:crypto: decisions wait for it, and WebCrypto's threads cost a millisecond a click. */
+/** Makes a key's signer, by node:crypto: a click waits for it, and WebCrypto's threads cost a millisecond. */
 export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
   const { kid } = publicKey
   return {
@@ -62,8 +62,8 @@ export interface Verified {
 }
 
 /**
- * Verifies a compact JWS of ours, which has to be for one of these purposes. Throws `ProofError`: `not-signed` (no JWS,
- * or for another purpose), `unknown-key` (not in the set), `bad-signature`.
+ * Verifies a compact JWS of ours that is for one of these purposes. Throws `ProofError`: `not-signed` (no JWS, or one
+ * for another purpose), `unknown-key` (its key is not in the set), `bad-signature`.
  */
 export async function verifySigned(
   signed: string,
@@ -87,7 +87,7 @@ export async function verifySigned(
   }
 }
 
-/** What messages call something that was signed for a purpose. */
+/** The name that messages use for something signed for a purpose. */
 function nameOf(purpose: Purpose): string {
   if (purpose === "checkpoint") return purpose
   return purpose === "ended" || purpose === "sandbox-ended" ? "ended" : "receipt"

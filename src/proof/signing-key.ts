@@ -24,7 +24,7 @@ export function makeKeyText(algorithm: SigningAlgorithm): string {
   return privateKey.export({ format: "pem", type: "pkcs8" }).toString()
 }
 
-/** These bytes stand before the 32 bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
+/** These bytes come before the 32 bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /** The Ed25519 key derived from an installation's key (R14), as PKCS#8 PEM: the same in every replica. */
@@ -38,7 +38,7 @@ export function derivedKeyText(key: Buffer, installation: string): string {
 
 /**
  * Reads an Ed25519 or P-256 private key: PKCS#8 or SEC 1 PEM (line feeds may be written `\n`), or a JWK. `from` names
- * its source in messages. Throws `ProofError` `key-unusable`, which never quotes the key, for anything else.
+ * its source in messages. For anything else it throws `ProofError` `key-unusable`, which never quotes the key.
  */
 export async function readSigningKey(text: string, from: string): Promise<SigningKey> {
   const privateKey = parse(text.trim(), from)
