@@ -127,7 +127,7 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
 }
 
 /**
- * Keeps the key in the set that verifies receipts (R17): adds it, and looks again if the set's chain ends elsewhere, as
+ * Keeps the key in the set that verifies receipts (R17): adds it, and looks for it again when the set has changed, as
  * after a lost second. Throws `StoreError` if it cannot add the key now; later failures are logged and tried again.
  */
 export async function keepKey(options: {

@@ -111,8 +111,8 @@ async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<v
 }
 
 /**
- * Waits until all workers read from Redis. Throws `QueueError`: after a first connection that broke, a BullMQ worker
- * never works again, so the caller has to start anew.
+ * Waits until all workers read from Redis. Throws `QueueError` if they do not. The caller then has to start anew: if
+ * its first connection broke, a BullMQ worker never works.
  */
 export async function demandReady(workers: readonly RunningWorker[], limitMs: number): Promise<void> {
   const ready = () => Promise.all(workers.map(({ worker }) => worker.waitUntilReady()))

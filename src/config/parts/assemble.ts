@@ -52,9 +52,9 @@ export interface Config extends Ruled {
   readonly ledger: LedgerConfig
   /** How long a settled case is kept, ms; null (default): for good. */
   readonly retentionMs: number | null
-  /** How long after its end a card keeps arguments and names, ms; null (default): for good. */
+  /** How long a card keeps arguments and names after its case closed, ms; null (default): for good. */
   readonly blankAfterMs: number | null
-  /** How long after its end the masked content of a case is kept, ms. Default 90 days; 0: it is never kept. */
+  /** How long we keep the masked content of a case after it closed, ms. Default 90 days; 0: we keep none. */
   readonly retainArgumentsMs: number
   /** Absolute. Default `.countersign` in the working directory. */
   readonly dataFolder: string

@@ -11,8 +11,8 @@ import { type Decision, type Vote, withVotes } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here on only `body` goes out (R9). The first attempt counts as made: its
- * POST follows at once, and if we crash in between, nobody knows whether it did. The ledger names the receipt by its
- * hash. Throws `StepError` unless votes for its verb make the decision, or it is the owed rejection.
+ * POST follows at once, and after a crash nobody knows whether it went out. The ledger names the receipt by its hash.
+ * Throws `StepError` unless votes for its verb make the decision, or it is the owed rejection.
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])

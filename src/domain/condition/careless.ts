@@ -5,7 +5,7 @@ import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 export interface Effort {
   /** To see that it can be trusted, and to compare it. */
   readonly exact: number
-  /** To read it carelessly. */
+  /** What it costs to read the character as a careless reader does. */
   readonly careless: number
 }
 

@@ -23,7 +23,7 @@ interface Happened {
   readonly why?: unknown
 }
 
-/** What changed, by the revisions in these lines. `before`: the content before the last change. Null: nothing did. */
+/** Tells from the case's `revised` lines what changed. `before`: the content before the last change. Null: nothing. */
 export function changeSince(
   before: Approval | undefined,
   { approval, lines }: { readonly approval: Approval | null; readonly lines: readonly Happened[] },

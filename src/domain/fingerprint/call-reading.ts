@@ -1,4 +1,4 @@
-// Reads a call for the comparison with a fingerprint: hashes of what stands at its paths, and its numbers.
+// Reads a call to compare it with a fingerprint: takes its numbers, and hashes the values at its paths.
 import { decimalOf } from "../condition/decimal.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
 import type { CallField } from "./call-fields.ts"

@@ -152,7 +152,7 @@ function withNumbers(
     : [...ranges, now]
 }
 
-/** What is new of a field: a value never seen there, or a number outside all earlier ones. `at`: which value. */
+/** What is new about a field: a value never seen there, or a number above or below all before. `at`: which value. */
 export type Novelty = { readonly kind: "new" | "more" | "less"; readonly at: number | null }
 
 /** Null if everything there was approved before. */

@@ -28,7 +28,7 @@ export function withRaisedRules(rules: readonly Rule[]): readonly Rule[] {
   return rules.flatMap((rule) => [rule, ...[raisedRule(rule)].filter((raised) => raised !== null)])
 }
 
-/** The sum that a rule's limit counts at an instance. However its path is written, it is the same sum. */
+/** The sum that a rule's limit counts at an instance. Two spellings of one path give the same sum. */
 export function sumIdOf(instance: string, limit: RuleLimit): SumId {
   const { sum, per } = pathsOf(limit)
   return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }

@@ -1,4 +1,4 @@
-// Takes out of a value the keys that say nothing. We hash rules and configs without them.
+// Gives a value without the keys that say nothing. We hash rules and configs without them.
 import { isJsonArray, isJsonObject, type Json } from "../content/json.ts"
 
 /**

@@ -7,7 +7,7 @@ import { judge, quorumOf } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Replay } from "./replay.ts"
 
-/** How a decision comes out: it stands, it would have needed others (by rule), or what is unknown decides. */
+/** A decision stands, or needs other people (`progress`: how far it got, by rule), or nobody can tell. */
 export type DecisionUnder =
   | { readonly kind: "stands" | "cannot-tell" }
   | { readonly kind: "needs-others"; readonly progress: readonly Progress[] }

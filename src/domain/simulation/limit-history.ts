@@ -25,7 +25,7 @@ export interface LimitHistory {
   take(judged: JudgedCase, otherwise?: boolean): void
   /** Takes a case whose record cannot be read. Since it was opened (epoch ms), it may have added anything. */
   unreadable(openedAt: number): void
-  /** How the limits stood when a case was judged last. `own`: which rules ask about it without their limits. */
+  /** How the limits stood when a case was judged last. `own`: the replay of the case without limits. */
   limitsOf(judged: JudgedCase, own: Replay): LimitsThen
 }
 

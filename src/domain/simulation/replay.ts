@@ -14,7 +14,7 @@ import type { KeptContent } from "./kept-content.ts"
 export interface Replay {
   /** Those that ask in any case, whatever the unknown fields say. */
   readonly certain: readonly Rule[]
-  /** The certain rules, and those that ask only if the unknown fields have certain values. */
+  /** The certain rules, and those that ask only for some values of the unknown fields. */
   readonly possible: readonly Rule[]
   /** Whether each call has a rule that takes it for certain; null: that depends on what is unknown. */
   readonly covered: boolean | null

@@ -1,4 +1,4 @@
-// A dimension: one thing about a call that conditions look at, with a value for every way in which it can count.
+// A dimension is one thing about a call that conditions look at. Its values cover all that conditions can tell apart.
 import type { Decimal } from "../condition/decimal.ts"
 import { type CallFacts, evaluateEach } from "../condition/evaluate.ts"
 import { type Literal, type LookingPart, pathAsText, type TextLiteral, type ValuePath } from "../condition/tree.ts"

@@ -74,7 +74,7 @@ export function expiryUnder({ rules }: Demand): number | null {
   return all.length === 0 ? null : smallest(Number.POSITIVE_INFINITY, all)
 }
 
-/** The hours in which the time of a demand counts, as one text. */
+/** The working hours of those rules of a demand that expire, as one text. */
 export function hoursOf({ rules }: Demand): string {
   const expiring = rules.filter(({ timing }) => (timing?.expireAfter ?? null) !== null)
   return JSON.stringify(

@@ -27,7 +27,7 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
   return isTheirs ? null : "stranger"
 }
 
-/** The rules in force for a case. If its content is erased, the rules with the names that it kept. */
+/** The rules in force for a case. If its content is erased, the rules whose names the case still has. */
 export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): readonly Rule[] {
   if (current.approval !== null) return demandNow(current, ports.policy).rules
   const names = new Set(current.revision.quotas.map((quota) => quota.name))

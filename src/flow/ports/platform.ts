@@ -166,7 +166,7 @@ export interface Runs {
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
 }
 
-/** In the name of which case a run is continued, over all replicas (R10, trap 54). Throws `StoreError`. */
+/** Says for all replicas in which case's name a run is continued (R10, trap 54). Throws `StoreError`. */
 export interface Continues {
   /** Takes all these decisions in the name of a case, or none. True also if the case has taken them already. */
   take(decisions: readonly string[], caseId: string): Promise<boolean>

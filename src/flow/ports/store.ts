@@ -141,7 +141,7 @@ export type SeenCase =
 
 /** Which cases a list shows, newest first. */
 export interface ListQuery {
-  /** Only cases whose id, or whose approval's id, begins like this. Only open and sending cases, in no order. */
+  /** For `listOpen` alone: gives only cases whose id, or whose approval's id, begins like this, in no order. */
   readonly beginning?: string | undefined
   readonly offset: number
   readonly limit: number
@@ -213,8 +213,8 @@ export interface Retention {
   due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
   /**
    * Removes a closed case, its erasable records and its receipts, with a ledger entry; its entries stay. Null if the
-   * case is not closed (any more), or if its own sealed record says that it settled later than `settledBefore` (epoch
-   * ms): `due` has no authority (R14).
+   * case is not closed (any more), or if its sealed record says that it settled after `settledBefore` (epoch ms). We
+   * believe the record, not `due` (R14).
    */
   remove(caseId: string, order: { readonly at: number; readonly settledBefore: number }): Promise<Removed | null>
 }

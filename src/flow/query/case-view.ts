@@ -163,7 +163,7 @@ function judgementOf(judged: Awaited<ReturnType<typeof judgePerson>>): Details["
   return judged.ok ? { ok: true, rules: judged.rules } : judged
 }
 
-/** Opens the masks of a person's view. False if it is somebody else's, they may not decide, or the case moved on. */
+/** Opens the masks of a view. False if it is not the person's, if they may not decide, or if the case moved on. */
 export async function reveal(
   ports: JudgePorts & Pick<Ports, "store" | "views">,
   viewId: string,

@@ -1,4 +1,4 @@
-// Watches decided runs: runs that did something else than decided, and decisions of ours that Redis forgot (R17).
+// Watches decided runs. Finds those that did not do what was decided, and decisions of ours that Redis forgot (R17).
 import { caseIdOf } from "../../domain/case/case.ts"
 import { deviationsFromRecord } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
@@ -190,8 +190,8 @@ async function compareRun(ports: Ports, { instance, platform }: Place, record: A
 const recentMs = 600_000
 
 /**
- * Looks through decided records while Redis may have forgotten something. Who decided is lost with the votes: the case
- * says that it was recovered, and so does an alarm. A record without our mark belongs to no case.
+ * Looks through decided records while Redis may have forgotten something. Without the votes we cannot tell who decided:
+ * the case and an alarm say that it was recovered. A record without our mark belongs to no case.
  */
 export async function recall(ports: Ports, decided: readonly Approval[]): Promise<void> {
   if ((await ports.store.upForMs()) >= forgetfulMs) return

@@ -24,7 +24,7 @@ type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
 
 /**
  * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202).
- * If the message names a task, the task goes on, as by every continue: never before its approvals are decided.
+ * If the message names a task, we continue its run. As always, this is refused while approvals are pending.
  */
 export async function sendMessage(call: ComponentCall, asked: AskedMessage): Promise<Answered> {
   const { parts, request, component } = call

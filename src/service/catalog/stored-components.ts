@@ -44,7 +44,7 @@ export function scriptWith(script: Script, { component, config }: Part): Script 
   return checkScript(addPart(script, { component, config }))
 }
 
-/** What would be wrong with the script without a component, such as a team that needs it; null if nothing would. */
+/** What would be wrong with the script if a component were gone: a team may need it. Null if nothing would. */
 export function faultWithout(
   script: Script,
   { component_id: id, component_type: type }: Pick<StoredComponent, "component_id" | "component_type">,

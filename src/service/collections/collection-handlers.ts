@@ -264,7 +264,7 @@ export function seenBy({ owner: column, unowned }: Owned, owner: string | null):
   return [{ sql: `${column} = ?${nobodys}`, values: [owner] }]
 }
 
-/** The conditions on rows that somebody may change. */
+/** The conditions that select the rows that `owner` may change. */
 export function changedBy({ owner: column }: Owned, owner: string | null): readonly SqlCondition[] {
   return column === null || owner === null ? [] : [{ sql: `${column} = ?`, values: [owner] }]
 }

@@ -85,7 +85,7 @@ export function seen<T extends { readonly id: string }>(
   return components.filter(({ id }) => holds(standing, scope, id))
 }
 
-/** Id of the one database, which components and the configuration name. */
+/** The id of the only database. Components and the configuration refer to it. */
 export const databaseId = "countersign-service"
 
 function modelShown(model: ScriptedAgent["model"]): Record<string, string> {

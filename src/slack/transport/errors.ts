@@ -96,7 +96,7 @@ export function isTooLarge(error: unknown): boolean {
   return contentWords.has(slackCodeOf(error) ?? "")
 }
 
-/** Slack's word for a refusal that lasts, such as a missing scope, and so is an answer. Throws any other failure on. */
+/** Slack's word for a refusal that lasts, such as a missing scope, and so is an answer. Rethrows any other failure. */
 export function lastingRefusal(error: unknown): string {
   const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
   if (why === null || noToken.has(why)) throw error

@@ -41,7 +41,7 @@ export interface Erasure {
   readonly unread: number
 }
 
-/** `unreadable`: a text that may be theirs cannot be read. `gone`: the case's record is missing, its texts are not. */
+/** `unreadable`: we cannot read text that may be the person's. `gone`: the case's record is missing, not its texts. */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"

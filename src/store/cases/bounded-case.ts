@@ -56,8 +56,8 @@ function tamperedCase(caseId: string, why: string): Tampered {
 }
 
 /**
- * Compares a case with the surface on which somebody acted. Within an era no chain is shorter than the surface knew it;
- * but Redis may have lost the end of the chain, so we find that out first. Throws `StoreError`.
+ * Compares a case with the surface on which somebody acted. Within an era no chain gets shorter. If this one is shorter
+ * than on the surface, we first find out whether Redis lost its end. Throws `StoreError`.
  */
 export async function caseFor(
   freshness: Pick<LedgerFreshness, "era" | "isTouched" | "settle">,
