@@ -61,7 +61,7 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
       await here.sandbox.openHome(sandboxCast.bob)
 
       await until("Home to name it", () =>
-        wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("delete_user_data") ? true : undefined,
+        wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("delete user data") ? true : undefined,
       )
     })
   })
@@ -74,7 +74,7 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
 
     await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals list")
 
-    await told(here, sandboxCast.bob, "delete_user_data")
+    await told(here, sandboxCast.bob, "delete user data")
   })
 
   it("while Slack limits the look-up of an address, and was never asked before, what waits is listed all the same", async () => {
@@ -85,6 +85,6 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
 
     await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals list")
 
-    await told(here, sandboxCast.bob, "delete_user_data")
+    await told(here, sandboxCast.bob, "delete user data")
   })
 })

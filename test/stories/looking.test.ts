@@ -109,7 +109,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     await say(here, sandboxCast.alice, "list agent:billing* tool:PAY_*")
     await told(here, sandboxCast.alice, "1 waiting, newest first · page 1 of 1")
-    expect(heard(here, sandboxCast.alice)).not.toContain("delete_user_data")
+    expect(heard(here, sandboxCast.alice)).not.toContain("delete user data")
     await say(here, sandboxCast.rita, "list mine")
     await told(here, sandboxCast.rita, "Nothing waits")
     await say(here, sandboxCast.alice, "list older:1h")
@@ -131,7 +131,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       return heard(here, sandboxCast.bob).includes("1 decided") ? true : undefined
     })
 
-    expect(heard(here, sandboxCast.bob)).toContain("delete_user_data")
+    expect(heard(here, sandboxCast.bob)).toContain("delete user data")
     await say(here, sandboxCast.bob, `history <@${sandboxCast.alice}|alice>`)
     await until("hers", () => (heard(here, sandboxCast.bob).includes(`<@${sandboxCast.alice}>`) ? true : undefined))
     await say(here, sandboxCast.bob, "history @nobody")

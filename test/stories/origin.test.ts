@@ -24,7 +24,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const said = () => here.sandbox.thread(general, root.ts).map(({ text }) => text)
     await here.sandbox.waitFor(() => said().length === 1 || undefined, { limitMs, what: "a line in the thread" })
 
-    await press(here, sandboxCast.alice, await cardSaying(here, "in  a thread"), "approve")
+    await press(here, sandboxCast.alice, await cardSaying(here, "|a thread>"), "approve")
     await decided(here, asked.id)
     await settled(here, "Approved")
     await here.sandbox.waitFor(() => said().length === 2 || undefined, { limitMs, what: "the end in the thread" })

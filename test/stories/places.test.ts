@@ -38,7 +38,7 @@ const trouble = (here: World) =>
 /** Decides a case without its card: by command, and from Home. */
 async function decideByCommand(here: World, approvalId: string): Promise<void> {
   await here.sandbox.openHome(sandboxCast.bob)
-  const look = () => wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("delete_user_data")
+  const look = () => wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("delete user data")
   await here.sandbox.waitFor(look, { limitMs, what: "the case on Home" })
   await here.sandbox.command(sandboxCast.alice, sandboxCast.general, `/approvals approve ${approvalId}`)
   await viewSays(here, sandboxCast.alice, "You may approve this")
@@ -202,7 +202,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     const [message] = cards(here, "Approved", directOf(here, sandboxCast.rita))
     expect(lines[0]).toMatch(
-      /^“.*” wants to run delete_user_data[^\n]*\nAsked: .*1 approval needed under rule everything/,
+      /^“.*” wants to run delete user data[^\n]*\nAsked: .*1 approval needed under rule everything/,
     )
     expect(message?.words).toContain("Approved by")
     expect(message?.buttons).toEqual([actionIds.details, actionIds.receipt])
@@ -222,7 +222,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     const [first = ""] = await threadSays(here, await card(here), "Asked: ")
 
-    expect(first).toMatch(/^“.*” wants to run delete_user_data/)
+    expect(first).toMatch(/^“.*” wants to run delete user data/)
     expect(first).toContain(`Asked: <@${sandboxCast.alice}>, 1 approval needed`)
   })
 

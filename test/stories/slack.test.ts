@@ -76,7 +76,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
     await until("the alarm", () => (alarms(here).includes("route-in-trouble") ? true : undefined))
     await here.sandbox.command(sandboxCast.alice, sandboxCast.general, "/approvals")
 
-    expect(await told(here, sandboxCast.alice, "delete_user_data")).toContain("delete_user_data")
+    expect(await told(here, sandboxCast.alice, "delete user data")).toContain("delete user data")
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { callsOf, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
+import { toolWords } from "../../src/slack/text/headline.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { aCardModel, recorded } from "../slack/card-models.ts"
 import { labels, wordsOf } from "../slack/sight.ts"
@@ -53,7 +54,7 @@ describe("trap 17: what already ran", () => {
       expect(open).toHaveLength(1)
       expect(ran.every((call) => call.id !== open[0]?.id)).toBe(true)
       const [headline] = cardOf(aCardModel(approval)).blocks
-      expect(wordsOf(headline)).toContain(open[0]?.tool ?? "a tool")
+      expect(wordsOf(headline)).toContain(toolWords(open[0]?.tool ?? null))
     },
   )
 })

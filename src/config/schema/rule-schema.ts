@@ -150,8 +150,8 @@ export const rule = z.strictObject({
     .max(20, "must list at most 20 names")
     .default([])
     .meta({
-      description: `Which arguments a card shows first, by name. The others follow in the order in which the agent
-        gave them.`,
+      description: `Which arguments a card shows first, by name. Those that the rule's condition and limit look at
+        follow, then the others in the order in which the agent gave them.`,
       example: "[amount, recipient]",
     }),
   say: spoken.optional().meta({

@@ -3,7 +3,7 @@ import { carelessly, isLegible, withPlainDigits } from "../condition/careless.ts
 import { goodPath } from "../condition/condition.ts"
 import { decimalOf } from "../condition/decimal.ts"
 import { type CallFacts, isToBeFilled, valueIn } from "../condition/evaluate.ts"
-import { pathAsText } from "../condition/tree.ts"
+import { pathAsText, type ValuePath } from "../condition/tree.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isWireNumber, type Json } from "../content/json.ts"
 import { once } from "../content/once.ts"
@@ -56,6 +56,13 @@ const pathsOf = once((limit: RuleLimit) => ({
   sum: goodPath(limit.sum),
   per: limit.per === undefined ? null : goodPath(limit.per),
 }))
+
+/** The paths that the limit of a rule reads; none for a rule without one. */
+export function limitPaths({ limit }: Rule): readonly ValuePath[] {
+  if (limit === undefined) return []
+  const { sum, per } = pathsOf(limit)
+  return per === null ? [sum] : [sum, per]
+}
 
 /** What a call adds to a sum. */
 export interface Charge {

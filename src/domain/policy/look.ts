@@ -1,8 +1,11 @@
 // The look of a case: what its rules say about how to show it, joined over all demanded rules.
+import { pathsIn } from "../condition/tree.ts"
 import { type Approval, type Call, openGatedCalls } from "../content/approval.ts"
+import { once } from "../content/once.ts"
+import { limitPaths } from "../limit/limit.ts"
 import type { Risk, Rule } from "../rule/rule.ts"
 import { demandOfCall } from "./policy.ts"
-import type { RuleContext } from "./when.ts"
+import { conditionOf, type RuleContext } from "./when.ts"
 
 /** What surfaces must know of the rules. If one rule sets a flag, it is set (R1). */
 export interface Look {
@@ -35,7 +38,7 @@ const order: readonly Risk[] = ["high", "medium", "low"]
 
 /** Joins what the rules that an approval demands say about the look. */
 export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Look {
-  const showFirst = [...new Set(rules.flatMap((rule) => rule.showFirst ?? []))]
+  const showFirst = [...new Set([...rules.flatMap((rule) => rule.showFirst ?? []), ...rules.flatMap(lookedAt)])]
   const ofCall = (call: Call): readonly Rule[] => demandOfCall(approval, call, rules, known).rules
   const says = openGatedCalls(approval).map((call) => saidOf(ofCall(call)))
   return {
@@ -51,6 +54,13 @@ export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleCo
     ...(rules.some((rule) => rule.withoutNews) ? { withoutNews: true } : {}),
   }
 }
+
+/** The arguments that a rule's condition and limit look at. */
+const lookedAt = once((rule: Rule): readonly string[] => {
+  const [when, limit] = [conditionOf(rule), limitPaths(rule)]
+  const paths = [...(when === null ? [] : pathsIn(when.expression)), ...limit]
+  return paths.flatMap(({ root, names }) => (root === "args" ? names.slice(0, 1) : []))
+})
 
 /** The last rule of a call that says something; the rule that matches for certain comes last. */
 function saidOf(rules: readonly Rule[]): string | null {

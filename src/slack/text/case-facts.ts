@@ -1,24 +1,45 @@
 // The facts of a case below its headline: who asks, for whom, where, and how long ago.
+import { visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
+import { type Call, callsOf } from "../../domain/content/approval.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { RunOrigin } from "../../domain/content/run.ts"
 import { firstLines } from "./fit-lines.ts"
-import { nameUnits } from "./headline.ts"
+import { nameUnits, toolOf } from "./headline.ts"
 import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "./spans.ts"
-import { createTextFitter, type TextFitter } from "./text-fitter.ts"
+import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
 
-/** The one line of a card that says who asks, how long ago, and by when people have to decide. */
+/** Who asks, since when, and by when people have to decide, if there is a deadline. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const { summary } = model
   const who = summary.requester === null ? unnamed : fitter.word(summary.requester, nameUnits)
   const since = moment(summary.createdAt ?? model.openedAt)
   const deadline = deadlineOf(model)
-  const none: Line = model.status.kind === "open" ? [say(" · no deadline")] : []
-  const by = deadline === null ? none : sentence` · decide by ${moment(deadline.at)}${deadline.after}`
+  const by = deadline === null ? "" : sentence` · decide by ${moment(deadline.at)}${deadline.after}`
   const url = model.origin?.link ?? null
   const where = url === null ? "" : sentence` in ${link(url, "a thread")}`
   const how = scheduleOf(model) === null ? "" : ", by a schedule"
-  return sentence`${bold("Requested by:")} ${who}${how}${where} · since ${since}${by}`
+  return sentence`Asked by ${who}${how}${where} · since ${since}${by}`
+}
+
+/** The tool, who asks, since when and by when; and the instance, if there are several. */
+export function contextLine(model: CardModel, instances: number, fitter: TextFitter): Line {
+  const call = onlyCall(model)
+  const tool = call === null ? [] : [...calledLine(call, fitter), say(" · ")]
+  const where = instances > 1 ? [say(` · at ${oneLine(visible(model.instance))}`)] : []
+  return [...tool, ...askedLine(model, fitter), ...where]
+}
+
+/** The tool of a call as the platform names it, and the member of a team that calls it. */
+export function calledLine({ tool, memberName }: Call, fitter: TextFitter): Line {
+  const member: Line = memberName === null ? [] : [say(" by "), code(fitter.word(memberName, nameUnits))]
+  return [code(fitter.word(toolOf(tool), nameUnits)), ...member]
+}
+
+/** The one open call of a case; null if there are more, or if it is not gated. */
+export function onlyCall({ approval }: CardModel): Call | null {
+  const [first, second] = approval === null ? [] : callsOf(approval).filter((call) => call.open)
+  return first?.gated === true && second === undefined ? first : null
 }
 
 /** The words if the platform does not name the requester. */

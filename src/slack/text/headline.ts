@@ -1,22 +1,29 @@
 // The headline: action and object of a case in plain words. People read it first.
+import { clip, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
-import { isWireNumber, type Json } from "../../domain/content/json.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import { isSuggested, valueOnLine } from "./argument-text.ts"
 import { sentenceOf } from "./rule-sentence.ts"
-import { bold, code, type Line, listed, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
+import { bold, code, type Line, listed, type Span, say, sentence } from "./spans.ts"
+import { oneLine, type TextFitter } from "./text-fitter.ts"
 
 /** Names in a headline are short; in full they stand below it. */
 export const nameUnits = 120
-const valueUnits = 60
 const maxTools = 3
+/** How many characters of arguments a headline names, and how many of one value. */
+const headlineUnits = 100
+const valueUnits = 45
+/** Deeper values are named as one, and no more values than these are counted. */
+const maxDepth = 4
+const maxLeaves = 1_000
+/** So much of a text, and so many items of a list, are looked at. */
+const lookedAt = 2 * valueUnits
 
-/** “Admin Agent” wants to run delete_user_data with user_id: U-100, for every kind of pause. */
+/** The headline for any kind of pause, such as: “Admin Agent” wants to run “delete user data” with “user_id: U-1”. */
 export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   const agent = agentIn(model, fitter)
-  if (model.approval === null)
-    return sentence`${agent} wanted to run ${code(fitter.word(toolOf(model.summary.tool), nameUnits))}`
+  if (model.approval === null) return sentence`${agent} wanted to run ${toolSpan(model.summary.tool, fitter)}`
   const calls = openGatedCalls(model.approval)
   const [first] = calls
   if (first === undefined) return sentence`${agent} waits for a decision`
@@ -25,15 +32,15 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   return said?.ok === true ? [agent, say(asksOf(first)), ...said.line] : [agent, ...askFor(model, first, fitter)]
 }
 
-/** The same after the decision, without who asked: delete_user_data with user_id: U-100. At most `named` arguments. */
-export function subjectOf(model: CardModel, fitter: TextFitter, named = 1): Line {
+/** The same after the decision, without who asked. `units`: how many characters of arguments it names at most. */
+export function subjectOf(model: CardModel, fitter: TextFitter, units?: number): Line {
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const [first] = calls
-  if (first === undefined) return [code(fitter.word(toolOf(model.summary.tool), nameUnits))]
+  if (first === undefined) return [toolSpan(model.summary.tool, fitter)]
   if (calls.length > 1) return sentence`${calls.length} tools: ${namesOf(calls, fitter)}`
   const said = sentenceOf(model, 0)
   if (said?.ok === true) return said.line
-  return [code(fitter.word(toolOf(first.tool), nameUnits)), ...objectOf(model, first, named)]
+  return [toolSpan(first.tool, fitter), ...argumentWords(model, first, units)]
 }
 
 /** The agent that asks, marked as a name. */
@@ -53,46 +60,21 @@ function quotedName(name: string, fitter: TextFitter): string {
   return `“${fitter.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), nameUnits)}”`
 }
 
-/** The name of a tool, or words for a missing one. */
-export function toolOf(name: string | null): string {
-  return name ?? "a tool without a name"
-}
-
 function askFor(model: CardModel, call: Call, fitter: TextFitter): Line {
-  const tool = code(fitter.word(toolOf(call.tool), nameUnits))
-  const object = objectOf(model, call, 1)
+  const tool = toolSpan(call.tool, fitter)
+  const object = argumentWords(model, call)
   if (call.pauseType === "user_input" && call.fields.length > 0)
     return sentence` ${isSuggested(call) ? "suggests running" : "needs input to run"} ${tool}${object}`
   if (call.pauseType !== "external_execution") return sentence` wants to run ${tool}${object}`
   return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }
 
-/** The first short arguments, and how many others there are. Only a hint: all arguments stand in full below. */
-function objectOf({ look }: CardModel, call: Call, named: number): Line {
-  const entries = Object.entries(call.args)
-  const short = look.argumentsInDetails === true ? [] : shortIn(entries, look.showFirst)
-  if (short.length === 0) return entries.length === 0 ? [] : [say(` with ${counted(entries.length, "argument")}`)]
-  const shown = short.slice(0, named).map(([name, value]) => code(`${name}: ${valueOnLine(value)}`))
-  const rest = entries.length - shown.length
-  return sentence` with ${listed(rest === 0 ? shown : [...shown, say(counted(rest, "more argument"))])}`
-}
-
-/** The short arguments; first those that the rule shows first. */
-function shortIn(entries: readonly (readonly [string, Json])[], first: readonly string[] = []) {
-  const short = entries.filter(([name, value]) => isShort(name, value))
-  const wanted = first.map((name) => short.find(([one]) => one === name)).filter((one) => one !== undefined)
-  return [...wanted, ...short.filter((one) => !wanted.includes(one))]
-}
-
-function isShort(name: string, value: Json): boolean {
-  const scalar = value !== null && value !== "" && (typeof value !== "object" || isWireNumber(value))
-  if (!scalar || !/^[\w.-]+$/.test(name)) return false
-  const text = `${name}: ${valueOnLine(value)}`
-  return text.length <= valueUnits && /^[\u0020-\u007E]*$/.test(text)
+function toolSpan(tool: string | null, fitter: TextFitter): Span {
+  return code(fitter.word(toolWords(tool), nameUnits))
 }
 
 function namesOf(calls: readonly Call[], fitter: TextFitter): Line {
-  const named = calls.slice(0, maxTools).map((call) => code(fitter.word(toolOf(call.tool), nameUnits)))
+  const named = calls.slice(0, maxTools).map((call) => toolSpan(call.tool, fitter))
   const rest = calls.length - named.length
   return listed(rest === 0 ? named : [...named, say(counted(rest, "more tool"))])
 }
@@ -101,3 +83,95 @@ function namesOf(calls: readonly Call[], fitter: TextFitter): Line {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
+
+/** The name of a tool, or the words for a missing one. */
+export function toolOf(name: string | null): string {
+  return name ?? "a tool without a name"
+}
+
+/** A tool's name as words: `refund_payment` and `refundPayment` are "refund payment". */
+export function toolWords(name: string | null): string {
+  if (name === null) return toolOf(name)
+  const words = name
+    .split(/[\s_./:-]+|(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+    .filter((one) => one !== "")
+  if (words.length === 0) return name
+  const allCapitals = !/\p{Ll}/u.test(name)
+  return words.map((one) => (!allCapitals && /^\p{Lu}{2,}$/u.test(one) ? one : one.toLowerCase())).join(" ")
+}
+
+/**
+ * The arguments that decide, as far as they fit into `units`, and how many there are besides. They are only a hint:
+ * all arguments stand in full elsewhere.
+ */
+export function argumentWords({ look }: CardModel, call: Call, units = headlineUnits): Line {
+  const leaves = ranked(leavesOf(call.args), look.showFirst ?? [])
+  if (leaves.length === 0) return []
+  const named: Span[] = []
+  let left = look.argumentsInDetails === true ? 0 : units
+  for (const leaf of leaves) {
+    const words = wordsOf(leaf)
+    if (words === null || words.length > left) continue
+    named.push(code(words))
+    left -= words.length
+  }
+  const rest = leaves.length - named.length
+  if (named.length === 0) return [say(` with ${counted(rest, "argument")}`)]
+  return sentence` with ${listed(rest === 0 ? named : [...named, say(counted(rest, "more argument"))])}`
+}
+
+/** A value that is not empty, under its own name, and the argument that it stands in. */
+interface Leaf {
+  readonly argument: string
+  readonly name: string
+  readonly value: Json
+}
+
+function leavesOf(args: Readonly<Record<string, Json>>): readonly Leaf[] {
+  const leaves: Leaf[] = []
+  const take = (leaf: Leaf, depth: number): void => {
+    if (leaves.length >= maxLeaves || isEmpty(leaf.value)) return
+    const below = depth < maxDepth ? innerOf(leaf) : null
+    if (below === null) leaves.push(leaf)
+    else for (const member of below) take(member, depth + 1)
+  }
+  for (const [name, value] of Object.entries(args)) take({ argument: name, name, value }, 0)
+  return leaves
+}
+
+function isEmpty(value: Json, depth = 0): boolean {
+  if (value === null || value === "") return true
+  if (depth > maxDepth || !isHolder(value)) return false
+  return Object.values(value).every((one) => isEmpty(one, depth + 1))
+}
+
+/** What stands in an object, or in a list of objects; null for a value that is shown as one. */
+function innerOf({ argument, name, value }: Leaf): readonly Leaf[] | null {
+  if (isJsonArray(value)) return value.some(isHolder) ? value.map((item) => ({ argument, name, value: item })) : null
+  if (!isJsonObject(value)) return null
+  return Object.entries(value).map(([inner, one]) => ({ argument, name: inner, value: one }))
+}
+
+function isHolder(value: Json): value is JsonObject | readonly Json[] {
+  return isJsonArray(value) || isJsonObject(value)
+}
+
+/** Puts those first that a rule shows first, or looks at. */
+function ranked(leaves: readonly Leaf[], first: readonly string[]): readonly Leaf[] {
+  const wanted = first.flatMap((name) => leaves.filter(({ argument }) => argument === name))
+  return [...wanted, ...leaves.filter(({ argument }) => !first.includes(argument))]
+}
+
+/** The name and the value, or its beginning; null for a masked value, and for a name that is none. */
+function wordsOf({ name, value }: Leaf): string | null {
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(name)) return null
+  const items = isJsonArray(value) ? value.slice(0, lookedAt).filter((item) => !isEmpty(item)) : [value]
+  const texts = items.map((item) => valueOnLine(typeof item === "string" ? item.slice(0, lookedAt) : item))
+  const text = oneLine(visible(texts.join(", ").slice(0, lookedAt)))
+  if (text.includes(mask)) return null
+  const { text: shown, cut } = clip(text, valueUnits)
+  return `${name}: ${shown}${cut === 0 ? "" : "…"}`
+}
+
+/** The character of which masks are made. */
+const mask = "▒"

@@ -1,6 +1,6 @@
 // Spans: a sentence in parts. Text of others stays literal; only our own mentions, dates and links are active.
-import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
-import { clip, escapeMrkdwn, visible } from "../../blockkit/text.ts"
+import type { ContextBlock, RichTextBlock, RichTextElement, RichTextSection } from "@slack/types"
+import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { leftOut } from "./text-fitter.ts"
 
 /** One part of a sentence. `at` is epoch ms; `user`, `group` and `channel` are Slack's ids; `url` is Slack's own. */
@@ -117,6 +117,24 @@ export function section(line: Line): RichTextSection {
 /** The line as a rich_text block. */
 export function rich(line: Line, blockId?: string): RichTextBlock {
   return { type: "rich_text", elements: [section(line)], ...(blockId === undefined ? {} : { block_id: blockId }) }
+}
+
+/** The same line with all words of ours bold; what the platform says stays code. */
+export function strong(line: Line): Line {
+  return line.map((span) => (span.kind === "text" && span.style === undefined ? { ...span, style: "bold" } : span))
+}
+
+/** The line in small grey letters. Text stays literal; only our dates, links and mentions are active. */
+export function grey(line: Line, blockId: string): ContextBlock {
+  const parts = line.filter(isShown).reduce<Line[]>((found, span) => {
+    const last = found.at(-1)
+    const joins = span.kind === "text" && last?.every(({ kind }) => kind === "text") === true
+    return joins ? [...found.slice(0, -1), [...last, span]] : [...found, [span]]
+  }, [])
+  const elements = parts.map((part) =>
+    part[0]?.kind === "text" ? plain(plainWords(part).trim()) : { type: "mrkdwn" as const, text: mrkdwn(part) },
+  )
+  return { type: "context", elements, block_id: blockId }
 }
 
 /** Lines as a rich_text block. If there are several, each is a bullet point, since most of them break on a phone. */

@@ -7,6 +7,7 @@ import { type Approval, type Call, callsOf, isQuestion, openGatedCalls } from ".
 import { isListed } from "../../domain/content/changes.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
+import { calledLine, onlyCall } from "../text/case-facts.ts"
 import { counted, nameUnits, toolOf } from "../text/headline.ts"
 import { sentenceOf } from "../text/rule-sentence.ts"
 import { bold, code, type Line, mention, plainWords, rich, say, section } from "../text/spans.ts"
@@ -48,7 +49,10 @@ export function labelledCalls(model: CardModel, fitter: TextFitter): readonly La
 /** The blocks of all calls within `budget` units of text. They say if something did not fit and stands in Details. */
 export function callBlocks(model: CardModel, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
   if (model.look.argumentsInDetails === true) return keptBack(model, fitter)
-  const calls = labelledCalls(model, fitter)
+  const labelled = labelledCalls(model, fitter)
+  // One call stands in the headline, and its tool below the box.
+  const calls =
+    onlyCall(model) === null ? labelled : labelled.map((one, at) => (at === 0 ? { ...one, label: [] } : one))
   const title = titleUnits + (model.look.say === undefined ? 0 : sentenceUnits)
   const room = Math.floor(budget / (title + minUnits))
   const shown = calls.slice(0, Math.max(1, Math.min(maxCalls, room)))
@@ -115,7 +119,8 @@ function callBlock({ label, passages }: Labelled, units: number, fitter: TextFit
   const left = parts.filter((part) => part === null).length
   if (left > 0) fitter.omit()
   const more = left === 0 ? [] : [section([say(`${counted(left, "more part")} in Details`)])]
-  return { type: "rich_text", elements: [section(label), ...parts.flatMap((part) => part ?? []), ...more] }
+  const titled = label.length === 0 ? [] : [section(label)]
+  return { type: "rich_text", elements: [...titled, ...parts.flatMap((part) => part ?? []), ...more] }
 }
 
 /** The elements of a passage; null if not even its beginning fits. */
@@ -135,14 +140,13 @@ function passageElements(
 
 function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
   const gated = model.approval === null ? [] : openGatedCalls(model.approval)
-  const tool = code(fitter.word(toolOf(call.tool), nameUnits))
-  const member: Line = call.memberName === null ? [] : [say(" by "), code(fitter.word(call.memberName, nameUnits))]
-  if (!call.gated) return [tool, ...member, say(` is not part of this decision: ${fateOf(call)}`)]
-  if (gated.length === 1) return [tool, ...member]
+  const called = calledLine(call, fitter)
+  if (!call.gated) return [...called, say(` is not part of this decision: ${fateOf(call)}`)]
+  if (gated.length === 1) return called
   const at = gated.indexOf(call)
   const sentence = sentenceOf(model, at)
   const said: Line = sentence === null ? [] : [say(" · "), ...(sentence.ok ? sentence.line : sentence.why)]
-  return [bold(`${at + 1} of ${gated.length}: `), tool, ...member, ...said]
+  return [bold(`${at + 1} of ${gated.length}: `), ...called, ...said]
 }
 
 /** What the platform does with a call that is not part of the decision (`docs/platform-facts.md` 3.3). */

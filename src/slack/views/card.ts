@@ -9,7 +9,7 @@ import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
 import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
-import { askedLine, changeLines, relatedLines, warningLines } from "../text/case-facts.ts"
+import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
 import { limitLines } from "../text/limit-words.ts"
@@ -18,6 +18,7 @@ import { sentenceOf } from "../text/rule-sentence.ts"
 import {
   bold,
   code,
+  grey,
   type Line,
   moment,
   mrkdwn,
@@ -27,9 +28,10 @@ import {
   sentence,
   shortened,
   stack,
+  strong,
 } from "../text/spans.ts"
 import { afterwards, endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
-import { createTextFitter, leftOut, oneLine, type TextFitter } from "../text/text-fitter.ts"
+import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
 import { callBlocks, callSections, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
 import { newsLines } from "./news-lines.ts"
@@ -67,10 +69,13 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
   const fitter = createTextFitter()
   if (altered) fitter.omit()
   const id = idsOf(model)
-  const head = headOf(model, options, fitter).map((line, at) => rich(line, id(at === 0 ? "head" : `facts${at}`)))
   const settled = model.status.kind === "settled"
+  const head = headOf(model, fitter)
+    .filter((line) => line.length > 0)
+    .map((line, at) => rich(line, id(at === 0 ? "head" : `facts${at}`)))
+  const who = settled ? [] : [grey(contextLine(model, options.instances ?? 1, fitter), id("who"))]
   const filled = isOver(model) ? [] : filledBlocks(model, fitter)
-  const around = textUnits([...head, ...filled, wholeInDetails, buttonsOf(model, true)])
+  const around = textUnits([...head, ...who, ...filled, wholeInDetails, buttonsOf(model, true)])
   const state = fitted(stateLines(model, fitter), cardUnits - around - callsUnits, fitter)
   const foot: KnownBlock[] = [
     ...filled.map((block, index) => ({ ...block, block_id: id(`filled${index}`) })),
@@ -85,7 +90,7 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
   const rest = complete || model.status.kind !== "open" ? [] : [{ ...wholeInDetails, block_id: id("whole") }]
-  return { text: fallback(model, fitter), blocks: [...head, ...calls, ...foot, ...rest, ...actions], complete }
+  return { text: fallback(model, fitter), blocks: [...head, ...calls, ...who, ...foot, ...rest, ...actions], complete }
 }
 
 /** As many lines as fit; Details have the others. */
@@ -118,23 +123,21 @@ function blankCard(model: CardModel): CardMessage {
 }
 
 /** The part above the calls: a headline, and below it the risk, who asks, what is odd, and what is new. */
-function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFitter): readonly Line[] {
+function headOf(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
   if (status.kind === "settled") return [endedLine(model, status.outcome, fitter)]
   const words = statusWords(model, fitter)
   const state: Line = isWaiting(model) ? [] : [bold(`${signed(words)}: `)]
-  const where = instances > 1 ? [say(` · at ${oneLine(visible(model.instance))}`)] : []
   const sentence = sentenceOf(model, 0)
   const left = sentence?.ok === false && model.summary.calls === 1 ? [sentence.why] : []
   const facts = [
     ...changeLines(model),
     ...decisionLines(model),
-    [...askedLine(model, fitter), ...where],
     ...warningLines(model, fitter),
     ...newsLines(model),
     ...left,
   ]
-  return [[...state, ...headlineOf(model, fitter)], stack(facts)]
+  return [strong([...state, ...headlineOf(model, fitter)]), stack(facts)]
 }
 
 /** True if a settled case did not end by the votes on its card. */

@@ -28,13 +28,13 @@ function approveLabel({ approval, votes }: CardModel) {
 }
 
 /** The dialog has room for more arguments than a headline. */
-const namedInDialog = 8
+const dialogUnits = 200
 
 /** If the rule says that approving destroys something, no button stands out, and Approve asks again. */
 function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   if (!model.look.danger) return { style: "primary" }
   const tool = calledIn(model)
-  const subject = plainWords(subjectOf(model, createTextFitter(), namedInDialog))
+  const subject = plainWords(subjectOf(model, createTextFitter(), dialogUnits))
   const { button, after } = asksMore(model, nextEffect(model))
   const text = `${cutTo(subject, blockLimits.confirmText - after.length)}${after}`
   const buttons = { confirm: plain(button), deny: plain("Cancel"), style: "danger" } as const

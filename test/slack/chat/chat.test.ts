@@ -301,7 +301,7 @@ describe("threads", () => {
 
     const [line] = sandbox.thread(place.channel, place.ts)
     expect(line?.text.split("\n")).toEqual([
-      "“Bot ▒▒▒▒ 4 characters masked ▒▒▒▒” wants to run delete_user_data with 1 argument",
+      "“Bot ▒▒▒▒ 4 characters masked ▒▒▒▒” wants to run delete user data with 1 argument",
       expect.stringMatching(/^Asked: Ann &lt;!here&gt;, ops and <@U0BOB>, 1 approval needed under rule prod-data · </),
     ])
     expect(JSON.stringify(line)).not.toMatch(/sk-\d/)

@@ -227,7 +227,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const direct = alice === undefined ? "" : sandbox.workspace.directChannel(alice).id
       const message = await sandbox.waitFor(() => sandbox.messages(direct)[0], limit)
       expect(sandbox.openView(sandboxCast.alice)).toBeUndefined()
-      expect(message.text).toMatch(/^\*?delete_user_data with user_id: U-100\*?\n.*[Pp]lease press again/)
+      expect(message.text).toMatch(/^\*?delete user data with user_id: U-100\*?\n.*[Pp]lease press again/)
       expect(flow.presses[0]?.replyTo).toMatchObject({ kind: "direct", user: sandboxCast.alice })
     })
 

@@ -39,7 +39,7 @@ it.each<readonly [string, JsonObject, string]>([
   const shown = card(args)
 
   expect(wordsOf(shown.blocks)).toContain(why)
-  expect(headline(shown)).toContain("wants to run delete_user_data")
+  expect(headline(shown)).toContain("wants to run delete user data")
 })
 
 it("never shows what is masked", () => {

@@ -72,7 +72,7 @@ describe("the text alone", () => {
 
   it("the headline comes first, then who must agree, then the arguments", () => {
     const text = textOf("one-of-two")
-    const places = ["Approval needed: ", "must approve", "Requested by: ", "\nuser_id: U-100"].map((words) =>
+    const places = ["Approval needed: ", "must approve", "Asked by ", "\nuser_id: U-100"].map((words) =>
       text.indexOf(words),
     )
 

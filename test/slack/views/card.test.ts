@@ -43,7 +43,7 @@ describe("what the card says", () => {
   it("the first line has action and object in plain words", () => {
     const [first] = cardOf(aCardModel()).blocks
 
-    expect(wordsOf(first).replaceAll("\n", "")).toBe("“Admin Agent” wants to run delete_user_data with user_id: U-100")
+    expect(wordsOf(first).replaceAll("\n", "")).toBe("“Admin Agent” wants to run delete user data with user_id: U-100")
   })
 
   it("all gated calls stand on it, one decision for all of them", () => {
@@ -144,8 +144,8 @@ describe("what the card says", () => {
 
     const { text } = cardOf(aCardModel(approval))
 
-    expect(text).toContain("Approval needed: “&lt;!channel&gt; Agent &amp; Co” wants to run delete_user_data")
-    expect(text).toContain("Requested by: alice@example.com")
+    expect(text).toContain("Approval needed: “&lt;!channel&gt; Agent &amp; Co” wants to run delete user data")
+    expect(text).toContain("Asked by alice@example.com")
     expect(text).toContain("user_id: U-100")
   })
 
@@ -155,7 +155,7 @@ describe("what the card says", () => {
     const details = { model, approve: allowed, reject: allowed, own: null }
     const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
-    expect(wordsOf(cardOf(model).blocks)).toContain("alice@example.com, by a schedule · since ")
+    expect(wordsOf(cardOf(model).blocks)).toContain("alice@example.com, by a schedule · since")
     expect(cardOf(model).text).toContain("by a schedule")
     expect(wordsOf(cardOf(aCardModel()).blocks)).not.toContain("schedule")
     expect(wordsOf(view.blocks)).toContain("schedule nightly-7, run run-3")
@@ -165,7 +165,7 @@ describe("what the card says", () => {
     const shown = (instances: number) => wordsOf(cardOf(aCardModel(), { instances }).blocks)
 
     expect(shown(1)).not.toContain("at default")
-    expect(shown(2)).toContain(" · at default")
+    expect(shown(2)).toContain("· at default")
     expect(shown(2)).not.toMatch(/admin-agent|Digest|Revision|0123456789abcdef0123/)
   })
 
@@ -283,7 +283,7 @@ it("danger makes Approve weigh the same as Reject, and asks once more what would
   ])
   const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
   expect(asked?.title?.text).toBe("Run delete_user_data?")
-  expect(asked?.text.text).toBe("delete_user_data with user_id: U-100 will run, and cannot be undone.")
+  expect(asked?.text.text).toBe("delete user data with user_id: U-100 will run, and cannot be undone.")
 })
 
 it("danger says that others have to approve, too, where they have", () => {

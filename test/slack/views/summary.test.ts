@@ -53,7 +53,7 @@ describe("the summary", () => {
     const { text } = summaryOf(aSummary())
 
     expect(text).toContain("3 approvals wait for a decision.")
-    expect(text).toContain("delete_user_data")
+    expect(text).toContain("delete user data")
   })
 
   it("says how many cases are not named", () => {
