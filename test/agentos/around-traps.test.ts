@@ -24,7 +24,7 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     await startRun(os(), { kind: "teams", of: "scripted-team", message: JSON.stringify([[own, delegate], "Done."]) })
 
     await until("both rows", async () => ((await rowsOf(os())).length === 2 ? true : undefined))
-    const seen = await card(stage, "send_email Requested")
+    const seen = await card(stage, "send_email Asked")
     // Since 3.1.2 a team's row names no member's call.
     if (isAtLeast(version, "3.1.2")) expect(seen.words).not.toContain("One call, two approvals")
     else {
