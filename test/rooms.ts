@@ -35,7 +35,7 @@ export const rooms: RoomTables["rooms"] = {
     schema: [],
   },
   domain: {
-    simulation: ["case", "condition", "content", "limit", "people", "policy", "rule"],
+    simulation: ["case", "condition", "content", "limit", "people", "policy", "rule", "text"],
     case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
     fingerprint: ["condition", "content", "text"],

@@ -1,8 +1,10 @@
 // What we still know of a case's content, for rules to look at. What is masked or gone is unknown.
+
 import type { Case } from "../case/case.ts"
 import { type Approval, callsOf } from "../content/approval.ts"
 import { digestOf } from "../content/digest.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
+import { hasMask } from "../text/masker.ts"
 
 /** A case's content as far as we can read it. What we cannot read is null. */
 export interface KeptContent {
@@ -45,7 +47,7 @@ function namesIn(approval: Approval): readonly (Json | undefined)[] {
 
 /** True for a text that contains a mask of ours (`masker.ts`), or that we changed to look unlike a mask. */
 function isHidden(value: Json | undefined): boolean {
-  return typeof value === "string" && (value.includes("▒") || value.includes("U+2592⟩"))
+  return typeof value === "string" && (hasMask(value) || value.includes("U+2592⟩"))
 }
 
 function withoutHidden(approval: Approval): Approval {

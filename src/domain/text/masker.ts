@@ -35,6 +35,11 @@ const maxSteps = 4_000_000
 const shade = "▒"
 const edge = shade.repeat(4)
 
+/** True if a mask of ours stands in a text that was masked. */
+export function hasMask(text: string): boolean {
+  return text.includes(shade)
+}
+
 /** `/…/` is a pattern for values, anything else the name of a key. */
 export function isPattern(word: string): boolean {
   return word.length > 2 && word.startsWith("/") && word.endsWith("/")
@@ -138,7 +143,7 @@ function joinedMatches(matches: readonly PatternMatch[]): readonly PatternMatch[
 
 /** Somebody may write text that looks like a mask of ours. We change it, so that nobody takes it for a mask. */
 function unlikeMask(text: string, hidden: Hidden): string {
-  if (!text.includes(shade)) return text
+  if (!hasMask(text)) return text
   hidden.imitations += 1
   return text.replaceAll(/▒+/g, ({ length }) => (length === 1 ? "⟨U+2592⟩" : `⟨${length} × U+2592⟩`))
 }

@@ -1,4 +1,5 @@
 // Reads the limits of an approval's rules as they are now, and begins sums that do not exist yet.
+
 import type { Case } from "../../domain/case/case.ts"
 import { approvedAt } from "../../domain/case/verdict.ts"
 import type { Approval } from "../../domain/content/approval.ts"
@@ -15,6 +16,7 @@ import {
 } from "../../domain/policy/limit-reading.ts"
 import type { Policy } from "../../domain/policy/policy.ts"
 import type { RuleContext } from "../../domain/policy/when.ts"
+import { hasMask } from "../../domain/text/masker.ts"
 import type { Ports, SumAsRead } from "../ports.ts"
 
 export type LimitPorts = Pick<Ports, "store" | "policy" | "clock" | "alarm">
@@ -127,7 +129,5 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
 /** What was kept of a closed case. Null if it has a mask, which may hide amounts and names. */
 function keptApprovalOf({ approval, kept }: Case): Approval | null {
   if (approval !== null || kept === undefined) return approval
-  return JSON.stringify(kept.approval).includes(mask) ? null : kept.approval
+  return hasMask(JSON.stringify(kept.approval)) ? null : kept.approval
 }
-
-const mask = "▒"

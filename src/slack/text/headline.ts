@@ -1,8 +1,10 @@
 // The headline: action and object of a case in plain words. People read it first.
+
 import { clip, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import { hasMask } from "../../domain/text/masker.ts"
 import { isSuggested, valueOnLine } from "./argument-text.ts"
 import { sentenceOf } from "./rule-sentence.ts"
 import { bold, code, type Line, listed, type Span, say, sentence } from "./spans.ts"
@@ -14,9 +16,10 @@ const maxTools = 3
 /** How many characters of arguments a headline names, and how many of one value. */
 const headlineUnits = 100
 const valueUnits = 45
-/** Deeper values are named as one, and no more values than these are counted. */
+/** Deeper values are named as one. No more values than these are counted, and fewer are tried. */
 const maxDepth = 4
 const maxLeaves = 1_000
+const maxTried = 100
 /** So much of a text, and so many items of a list, are looked at. */
 const lookedAt = 2 * valueUnits
 
@@ -109,15 +112,16 @@ export function argumentWords({ look }: CardModel, call: Call, units = headlineU
   if (leaves.length === 0) return []
   const named: Span[] = []
   let left = look.argumentsInDetails === true ? 0 : units
-  for (const leaf of leaves) {
-    const words = wordsOf(leaf)
+  for (const leaf of leaves.slice(0, maxTried)) {
+    const words = leaf.name.length < left ? wordsOf(leaf) : null
     if (words === null || words.length > left) continue
     named.push(code(words))
     left -= words.length
   }
   const rest = leaves.length - named.length
-  if (named.length === 0) return [say(` with ${counted(rest, "argument")}`)]
-  return sentence` with ${listed(rest === 0 ? named : [...named, say(counted(rest, "more argument"))])}`
+  const more = named.length === 0 ? "argument" : "more argument"
+  const others = leaves.length < maxLeaves ? counted(rest, more) : `many ${more}s`
+  return sentence` with ${listed(rest === 0 ? named : [...named, say(others)])}`
 }
 
 /** A value that is not empty, under its own name, and the argument that it stands in. */
@@ -168,10 +172,7 @@ function wordsOf({ name, value }: Leaf): string | null {
   const items = isJsonArray(value) ? value.slice(0, lookedAt).filter((item) => !isEmpty(item)) : [value]
   const texts = items.map((item) => valueOnLine(typeof item === "string" ? item.slice(0, lookedAt) : item))
   const text = oneLine(visible(texts.join(", ").slice(0, lookedAt)))
-  if (text.includes(mask)) return null
+  if (hasMask(text)) return null
   const { text: shown, cut } = clip(text, valueUnits)
   return `${name}: ${shown}${cut === 0 ? "" : "…"}`
 }
-
-/** The character of which masks are made. */
-const mask = "▒"
