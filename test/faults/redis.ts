@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
-import { keepData, putBackData } from "../support/written-data.ts"
+import { keepData, neverPostponeWrites, putBackData } from "../support/written-data.ts"
 import type { SimClock } from "./clock.ts"
 import { realTimeout } from "./sim-time.ts"
 import { createWaker, type Sleepers, type Waker } from "./waker.ts"
@@ -82,21 +82,6 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
       await server.stop()
       await rm(folder, { recursive: true, force: true })
     },
-  }
-}
-
-/**
- * With `everysec` Redis may answer before it writes, if the disk is busy; a kill then loses what it answered. Here the
- * schedule says what a kill loses (a restart nothing, a restored server its last second). The disk must not decide it.
- * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
- */
-async function neverPostponeWrites(socket: string): Promise<void> {
-  const redis = new Redis(socket, { retryStrategy: () => null })
-  redis.on("error", () => undefined)
-  try {
-    await redis.config("SET", "appendfsync", "no")
-  } finally {
-    redis.disconnect()
   }
 }
 

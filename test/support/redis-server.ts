@@ -16,7 +16,7 @@ export interface TestServer {
   readonly port: number
   /** As its administrator. */
   readonly redis: Redis
-  /** Ends it at once (SIGKILL); its data stay. May be called twice. */
+  /** Ends it at once (SIGKILL); what it answered stays. May be called twice. */
   readonly kill: () => Promise<void>
   /** Starts it again over its data. */
   readonly again: () => Promise<void>
@@ -43,7 +43,8 @@ export async function startServer(
   const port = await portWithBus()
   if (file !== undefined) await writeFile(join(folder, "server.conf"), file)
   const common = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--logfile", join(folder, "log")]
-  const usual = ["--save", "", "--appendonly", "yes", "--maxmemory-policy", "noeviction", "--hz", "100"]
+  const keeping = ["--save", "", "--appendonly", "yes", "--appendfsync", "no"]
+  const usual = [...keeping, "--maxmemory-policy", "noeviction", "--hz", "100"]
   const words = file === undefined ? [...common, ...usual, ...args] : [join(folder, "server.conf"), ...common, ...args]
   const begin = () => {
     const env = { PATH: process.env["PATH"], ...program.env }

@@ -6,6 +6,7 @@ import { inject, onTestFinished } from "vitest"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { askOwner, type RedisClient } from "../../src/store/redis/owner.ts"
 import { freePort } from "./free-port.ts"
+import { neverPostponeWrites } from "./written-data.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -31,7 +32,7 @@ export async function keysLike(redis: RedisClient, pattern: string): Promise<str
 export type OwnRedis = {
   readonly url: string
   readonly folder: string
-  /** Ends the server at once (SIGKILL) and waits for its end; its data stay. */
+  /** Ends the server at once (SIGKILL) and waits for its end; what it answered stays. */
   readonly kill: () => Promise<void>
   /** Ends the server gently if it still runs and starts it again over the same data. */
   readonly restart: () => Promise<void>
@@ -42,7 +43,11 @@ export type OwnRedis = {
 /** Starts a server in a fresh folder. Whoever starts it calls `stop`. */
 export async function startOwnRedis(): Promise<OwnRedis> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-redis-"))
-  const start = () => startRedis({ folder, env: process.env, log: () => undefined })
+  const start = async () => {
+    const started = await startRedis({ folder, env: process.env, log: () => undefined })
+    await neverPostponeWrites(started.url)
+    return started
+  }
   let server = await start()
   return {
     url: server.url,

@@ -1,6 +1,7 @@
 // What a Redis server has written in its folder: a folder of its own since Redis 7, one file before.
 import { cp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { Redis } from "ioredis"
 
 /** Copies what is written now to a folder `kept` beside it, in the place of what was copied before. */
 export async function keepData(folder: string): Promise<void> {
@@ -18,4 +19,19 @@ export async function putBackData(folder: string): Promise<void> {
 
 async function writtenIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith("appendonly"))
+}
+
+/**
+ * With `everysec` Redis may answer before it writes, if the disk is busy; a kill then loses what it answered. Here a
+ * test says what a kill loses. The disk must not decide it.
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+ */
+export async function neverPostponeWrites(url: string): Promise<void> {
+  const redis = new Redis(url, { retryStrategy: () => null })
+  redis.on("error", () => undefined)
+  try {
+    await redis.config("SET", "appendfsync", "no")
+  } finally {
+    redis.disconnect()
+  }
 }
