@@ -207,7 +207,7 @@ it("Try A limit: Alice approves one credit alone, and the other one needs Bob, t
   const open = page.getByRole("article").filter({ has: page.getByRole("button", { name: /^Approve/ }) })
   const second = open.filter({ hasText: customer })
   await press(second, "Approve")
-  await says(second, /Above the limit.*60 approved so far/)
+  await says(second, /Above the limit.*60 approved/)
   await says(second, /must approve, 1 has/)
   await next(page, "Be Bob", "You are Bob now. Approve the credit that is above the limit: with two votes it is given.")
   await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
@@ -252,9 +252,9 @@ it("Try What is new: after one payment the next card says that account and amoun
     "Ask Again",
     "The card says what is new: neither this account nor as much was approved before. Approve or reject.",
   )
-  await says(led, "New here")
+  await says(led, "Never approved so far")
   await says(led, /LT60 1010 0123 4567/)
-  await says(led, /more than before/)
+  await says(led, /the highest yet/)
   await press(led, "Approve")
   await says(led, /Approved by/)
 

@@ -30,7 +30,7 @@ function read(text: string, truth: WhenReading["truth"], ...doubts: readonly str
 /** How a limit was read: above it, unless `more` says otherwise. */
 export function limitRead(more: Partial<LimitReading>): LimitReading {
   const limit = { sum: "args.amount", per: "args.recipient", windowMs: 24 * 3_600_000, above: "5000" }
-  return { rule: "payments", limit, passed: true, sums: [{ call: 0, before: "3996", adds: "999" }], ...more }
+  return { rule: "payments", limit, passed: true, sums: [{ call: 0, before: "3996", adds: "999", at: AT }], ...more }
 }
 
 const known = new Map<string, Approval>()
@@ -260,7 +260,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         ],
       },
       limits: [
-        limitRead({ sums: [{ call: 0, before: "4995.5", adds: "999" }] }),
+        limitRead({ sums: [{ call: 0, before: "4995.5", adds: "999", at: AT }] }),
         limitRead({ rule: "odd", doubt: "amount" }),
         limitRead({ rule: "new", doubt: "unknown" }),
         limitRead({ rule: "form", doubt: "open" }),

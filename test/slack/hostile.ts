@@ -125,7 +125,7 @@ function newsOf(one: Approval, words: string): News {
   const items = fields.slice(0, 20).map(({ call, path, values: [first] }, at): NewsItem => {
     return { call, path, kind: kinds[at % kinds.length] ?? "new", ...(first && { place: first.place }) }
   })
-  const rejected = { at: 0, routes: ["channel:C0APPROVALS"], by: words, reason: words }
+  const rejected = { at: 0, times: 2, routes: ["channel:C0APPROVALS"], by: words, reason: words }
   return { items, more: 3, rejected, ...(items.length % 2 === 0 ? {} : { unread: true }) }
 }
 

@@ -139,7 +139,7 @@ function aNewFace(look: Partial<CardModel["look"]>): CardModel {
       { call: 0, path: "cost_centre", kind: "gone" },
     ],
     more: 2,
-    rejected: { at: AT - 86_400_000, routes: [route], by: "Alice", reason: "Not our *supplier*" },
+    rejected: { at: AT - 86_400_000, times: 1, routes: [route], by: "Alice", reason: "Not our *supplier*" },
   }
   return aCardModel(payment(args), { look: { ...plainLook, ...look }, news })
 }

@@ -45,7 +45,7 @@ const limits = fc.record({ limits: count(300), owners: count(12), doubt }).map(
           rule: `${name}${at * 2}`,
           limit: { sum: "args.argument_1", per: "args.argument_0", windowMs: 60_000, above: "9".repeat(60) },
           ...(why === undefined ? {} : { doubt: why }),
-          sums: many(owners, (call) => ({ call, before: "1".repeat(60), adds: "2".repeat(60) })),
+          sums: many(owners, (call) => ({ call, before: "1".repeat(60), adds: "2".repeat(60), at: 0 })),
         }),
       ),
 )

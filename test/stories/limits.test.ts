@@ -29,7 +29,7 @@ it("one person decides within the limit, two above it, and the card says what th
   const first = await ask(here, payment(999))
   const within = await cardLike(
     here,
-    /Within the limit of rule payments \(1,000 in 24 hours\) ?: 0 approved so far for ann , this adds 999/,
+    /Within the limit of rule payments \(1,000 in 24 hours\) ?: 0 approved for ann as of .*, this adds 999/,
   )
   await press(here, alice, within, "approve")
   await decided(here, first.id)
@@ -38,18 +38,15 @@ it("one person decides within the limit, two above it, and the card says what th
     return kinds.includes("fingerprint-begun") || undefined
   })
   const second = await ask(here, payment(999, " ANN"))
-  const above = await cardLike(
-    here,
-    /Above the limit of rule payments \(1,000 in 24 hours\) ?: 999 approved so far for ANN/,
-  )
+  const above = await cardLike(here, /Above the limit of rule payments \(1,000 in 24 hours\) ?: 999 approved for ANN/)
 
   await press(here, alice, above, "approve")
   await cardSaying(here, "1 has")
   const between = await record(here, second.id)
   await press(here, bob, await cardLike(here, /Above the limit/), "approve")
 
-  expect(within.words).not.toContain("New here")
-  expect(above.words.replaceAll(/\s+/g, " ")).toMatch(/New here: to ANN/)
+  expect(within.words).not.toContain("Never approved so far")
+  expect(above.words.replaceAll(/\s+/g, " ")).toMatch(/Never approved so far: to ANN/)
   expect(between.status).toBe("pending")
   expect(decidedUnder(await decided(here, second.id))).toEqual(["payments", "payments, above its limit"])
 })

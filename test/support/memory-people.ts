@@ -9,7 +9,7 @@ export interface MemoryPeople extends People {
   /** Adds people, or changes who they are. */
   set(...people: readonly Person[]): void
   group(id: string, ...users: readonly string[]): void
-  /** From now on every look-up fails so; null ends it. */
+  /** From now on every look-up fails so, also of what was read before; null ends it. */
   fail(error: PortFailure | null): void
   /** From now on Slack does not tell whom addresses mean, however often it is asked, and why. */
   refuseEmails(why: string): void
@@ -75,6 +75,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
     },
     fail: (error) => {
       failure = error
+      cache.clear()
     },
   }
 }

@@ -99,6 +99,8 @@ export interface CardModel {
   /** True if `approval` is the part that we kept of a closed case: it is masked already. */
   readonly kept?: true
   readonly summary: Case["summary"]
+  /** How Slack names the requester; absent if it knows nobody by that claim, or was not asked. */
+  readonly requesterName?: string
   readonly rules: readonly CardRule[]
   readonly look: Look
   /** How the limits of the rules were read; absent if no rule has one. */

@@ -20,8 +20,10 @@ export interface NewsItem {
 
 /** A call like this one was rejected. */
 export interface RejectedBefore {
-  /** Epoch ms. */
+  /** The last time, epoch ms. */
   readonly at: number
+  /** How often in the hour before that; we remember a few rejections of each tool and caller. */
+  readonly times: number
   /** The routes of that case: only there we say who rejected it, and why. */
   readonly routes: readonly string[]
   readonly by: string | null
@@ -78,12 +80,20 @@ export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "item
   return { items: all.slice(0, maxNews).map(({ item }) => item), more: Math.max(0, all.length - maxNews) }
 }
 
-/** The newest rejection of a call that is like one of these; null if there is none. */
+const hourMs = 3_600_000
+
+/**
+ * The newest rejection of a call that is like one of these, and how many cases were rejected so in the hour before it;
+ * null if there is none.
+ */
 export function rejectedLike(
   comparisons: readonly CallComparison[],
-): { readonly case: string; readonly at: number } | null {
+): { readonly case: string; readonly at: number; readonly times: number } | null {
   const alike = comparisons.flatMap(({ print, read }) => print.rejected.filter((one) => isLikeRejected(one, read)))
-  return alike.toSorted((a, b) => b.at - a.at)[0] ?? null
+  const newest = alike.toSorted((a, b) => b.at - a.at)[0]
+  if (newest === undefined) return null
+  const within = alike.filter(({ at }) => at > newest.at - hourMs)
+  return { case: newest.case, at: newest.at, times: new Set(within.map((one) => one.case)).size }
 }
 
 function differences({ call, print, read, first }: CallComparison): readonly Weighed[] {

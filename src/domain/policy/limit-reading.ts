@@ -30,6 +30,8 @@ export interface LimitSum {
   readonly call: number
   readonly before: string
   readonly adds: string
+  /** When the sum was read, epoch ms. */
+  readonly at: number
 }
 
 /** A sum as it is now; null: nobody knows it. */
@@ -104,6 +106,7 @@ function readLimit(
     call,
     before: amountAsText(before),
     adds: amountAsText(adds),
+    at: now,
   }))
   return { rule: rule.name, limit: told(limit), passed, ...(doubt && { doubt }), sums: texts }
 }

@@ -5,10 +5,8 @@ import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/event.ts"
 import { threadOf } from "../../domain/content/run.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
-import { mayDecideUnder } from "../../domain/policy/judge.ts"
-import type { Rule } from "../../domain/rule/rule.ts"
 import { advanceCase, forgetfulMs } from "../case/commit.ts"
-import { freshMs, linkedUser } from "../people/eligibility.ts"
+import { whomMeant, withNames } from "../people/names.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { isPortError, isTokenRefused, type Lines, type Ports } from "../ports.ts"
 import { draw, EditRefused } from "./edit.ts"
@@ -29,7 +27,7 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   work.unsure = cutOff
   // The process that died may have drawn something that it could not remember.
   if (cutOff) work.modelHash = null
-  const plain = cardModelOf(current, before.route)
+  const plain = await withNames(ports, cardModelOf(current, before.route))
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
   // Without a card there are no lines to count.
@@ -140,41 +138,14 @@ function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<read
 
 async function toldOf(ports: DrawPorts, asked: Asked, onCard: boolean): Promise<Asked> {
   const rule = withRaisedRules(ports.policy.rules).find(({ name }) => name === asked.rule)
-  const whom = await Promise.all(asked.approvers.map((word) => ifTold(() => whomMeant(ports, word, rule))))
+  const whom = await Promise.all(asked.approvers.map((word) => whomMeant(ports, word, rule)))
   const mentioned = (at: number) => onCard && at < mentionedOnCard && asked.approvers[at]?.includes("@") === false
-  const names = whom.flatMap((one, at) => (one !== null && mentioned(at) ? [one] : []))
-  const others = whom.flatMap((one, at) => (one === null || mentioned(at) ? [] : [one.id]))
-  const known = new Set(names.map(({ id }) => id))
-  const approvers = [...new Set(others)].filter((id) => !known.has(id))
+  const known = whom.map((one) => (typeof one === "string" ? null : one))
+  const names = known.flatMap((one, at) => (one !== null && mentioned(at) ? [one] : []))
+  const others = known.flatMap((one, at) => (one === null || mentioned(at) ? [] : [one.id]))
+  const named = new Set(names.map(({ id }) => id))
+  const approvers = [...new Set(others)].filter((id) => !named.has(id))
   return { ...asked, approvers, names: names.map(({ name }) => name) }
-}
-
-interface Whom {
-  readonly id: string
-  readonly name: string
-}
-
-/** The person or group that a rule's word means; null if nobody may decide by it. */
-async function whomMeant(ports: DrawPorts, word: string, rule: Rule | undefined): Promise<Whom | null> {
-  const { patient, home } = ports.people
-  const user = word.includes("@") ? await linkedUser(ports, word) : word
-  if (user === null) return null
-  if (user.startsWith("S")) {
-    const { trouble, name = user } = await patient.members(user, freshMs)
-    return trouble === null ? { id: user, name } : null
-  }
-  const person = await patient.look({ team: home.team, user }, freshMs)
-  return rule !== undefined && mayDecideUnder(rule, person) ? { id: user, name: person.name } : null
-}
-
-/** Null if Slack or Redis do not say whom a line could name: the line does not wait for them. */
-async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isPortError(error)) return null
-    throw error
-  }
 }
 
 /** Looks once where a case's run began. If it was in a thread of Slack, the cards say so. Returns the newest case. */

@@ -71,11 +71,12 @@ async function rejectionOf(ports: NewsPorts, comparisons: readonly CallCompariso
   const like = rejectedLike(comparisons)
   if (like === null) return null
   const found = await ports.store.read(like.case)
-  if (found === null || "kind" in found) return { at: like.at, routes: [], by: null, reason: null }
+  const { at, times } = like
+  if (found === null || "kind" in found) return { at, times, routes: [], by: null, reason: null }
   const [vote] = found.decision?.votes ?? []
   const routes = found.cards.flatMap(({ route, place }) => (place === null ? [] : [route]))
   const named = vote !== undefined && vote.name !== erasedName
-  return { at: like.at, routes, by: named ? vote.name : null, reason: vote?.reason ?? null }
+  return { at, times, routes, by: named ? vote.name : null, reason: vote?.reason ?? null }
 }
 
 /**

@@ -9,6 +9,7 @@ import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { limitsNow } from "../people/limits-now.ts"
+import { withNames } from "../people/names.ts"
 import { demandToSee, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
@@ -41,7 +42,7 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
   ])
   const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
   return {
-    model: cardModelOf(asked, route ?? current.cards[0]?.route ?? ""),
+    model: await withNames(ports, cardModelOf(asked, route ?? current.cards[0]?.route ?? "")),
     approve: judgementOf(approve),
     reject: judgementOf(reject),
     own: ownVote(current, id)?.verb ?? null,

@@ -3,6 +3,7 @@ import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../d
 import { cardShows, doubtCard, isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { type Known, show } from "../card/deliver.ts"
+import { withNames } from "../people/names.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
@@ -181,7 +182,7 @@ function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
 /** False if Slack does not accept it: then the card is brought up to date like the others. */
 async function settleClicked(ports: Ports, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
-    return await ports.chat.settleClicked(responseUrl, model)
+    return await ports.chat.settleClicked(responseUrl, await withNames(ports, model))
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("settle-clicked-failed", { caseId: model.caseId, error })

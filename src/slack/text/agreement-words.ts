@@ -1,4 +1,5 @@
 // Who must agree, in words: for each rule how many people, which ones, how, and why the rule is asked.
+import { isDeepStrictEqual } from "node:util"
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
@@ -21,7 +22,7 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 
 /**
  * For each rule: who must agree, and how many of them did: "2 of @finance must approve, 1 has approved; the next
- * approval lets it run".
+ * approval lets it run". A card leaves out what another rule asks more of.
  */
 export function agreementLines(
   model: CardModel,
@@ -32,7 +33,7 @@ export function agreementLines(
   const takes = approvalTakes(model.approval)
   const shared = isSharedResult(model)
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
-  return rules.map(({ name, quorum, approvers = [], when }): Line => {
+  const lines = rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
     const how = takenWords[shared ? "shared" : takes]
     // With the values filled in, fewer rules count. With other values, all may count again.
@@ -49,6 +50,20 @@ export function agreementLines(
     const why = when === undefined ? "" : conditionWords(when, where)
     return sentence`${who} must approve${how}${why}${limited}${done}${last}`
   })
+  return where === "details" ? lines : lines.filter((_, at) => !isImplied(model, at))
+}
+
+/** True if another rule asks more of the same people, so that its line says all: Details name each rule. */
+function isImplied({ rules, status }: CardModel, at: number): boolean {
+  const own = rules[at]
+  const demanded = new Set(status.kind === "open" ? status.progress.map(({ rule }) => rule) : [])
+  return rules.some(
+    (other) =>
+      own !== undefined &&
+      demanded.has(other.name) &&
+      other.quorum > own.quorum &&
+      isDeepStrictEqual(other.approvers, own.approvers),
+  )
 }
 
 function nextWords(takes: "press" | "form" | "result", calls: number): string {
@@ -87,6 +102,8 @@ export function choiceLines({ model, approve, reject, own }: Choice): readonly L
   const { status } = model
   if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You may take that back here.")]]
   if (!isRejectable(status)) return []
+  if (!approve.ok && !reject.ok && approve.refusal.code === reject.refusal.code)
+    return [judgementWords("decide", approve)]
   const may = reject.ok ? [say("You may reject this: one rejection is enough.")] : judgementWords("reject", reject)
   if (status.kind === "run-over") return [may]
   if (own === "approve" && status.kind === "open") {

@@ -44,7 +44,7 @@ const refusedWords = {
   false: "Your press was not carried out. Please press again once whoever runs Countersign has mended that.",
 } as const
 
-/** Why nothing is shown. It says nothing of the case: nobody looked, or we could not show it. */
+/** Why nothing is shown. It says nothing about the case: nobody looked, or we could not show it. */
 function showFailureWords(failure: ShowFailure): Line {
   if (failure.cause !== "slack-refuses") return [say(`This cannot be shown now: ${showFailures[failure.cause]}`)]
   const then = "Trying again does not help until whoever runs Countersign has mended that."
@@ -188,8 +188,8 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
     "Slack shows no e-mail of yours. Whoever runs Countersign has to list you under identities.",
 }
 
-/** Whether somebody may vote so on a case, and under which rules. */
-export function judgementWords(verb: Verb, judgement: Judgement): Line {
+/** Whether somebody may vote so on a case, or at all, and under which rules. */
+export function judgementWords(verb: Verb | "decide", judgement: Judgement): Line {
   if (!judgement.ok) return sentence`You may not ${verb} this. ${refusalWords(judgement.refusal)}`
   const { rules } = judgement
   const named = someOf(nameSpans(rules), "named by the command why")

@@ -12,7 +12,7 @@ import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
 /** Who asks, since when, and by when people have to decide, if there is a deadline. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const { summary } = model
-  const who = summary.requester === null ? unnamed : fitter.word(summary.requester, nameUnits)
+  const who = fitter.word(askerOf(model) ?? unnamed, nameUnits)
   const since = moment(summary.createdAt ?? model.openedAt)
   const deadline = deadlineOf(model)
   const by = deadline === null ? "" : sentence` · decide by ${moment(deadline.at)}${deadline.after}`
@@ -40,6 +40,16 @@ export function calledLine({ tool, memberName }: Call, fitter: TextFitter): Line
 export function onlyCall({ approval }: CardModel): Call | null {
   const [first, second] = approval === null ? [] : callsOf(approval).filter((call) => call.open)
   return first?.gated === true && second === undefined ? first : null
+}
+
+/** Who asks, by the name that Slack shows; else the platform's name for them, or null. */
+export function askerOf({ summary, requesterName }: CardModel): string | null {
+  return requesterName ?? summary.requester
+}
+
+/** The same with the platform's own name for them. */
+function requesterInFull({ summary: { requester }, requesterName }: CardModel): string | null {
+  return requesterName === undefined || requester === null ? requester : `${requesterName} (${requester})`
 }
 
 /** The words if the platform does not name the requester. */
@@ -86,7 +96,7 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
     value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
   return [
-    ...line("Requested by", summary.requester ?? unnamed),
+    ...line("Requested by", requesterInFull(model) ?? unnamed),
     ...line("Started by", scheduleOf(model)),
     ...(model.origin === undefined ? [] : [originLine(model.origin)]),
     [
@@ -119,9 +129,7 @@ function originLine({ place, link: url }: RunOrigin): Line {
 /** By when people have to decide, and who else was asked. */
 function timeLines(model: CardModel): readonly Line[] {
   const deadline = deadlineOf(model)
-  const none = model.status.kind === "open" ? [[bold("Decide by: "), say("no deadline")]] : []
-  const by: readonly Line[] =
-    deadline === null ? none : [[bold("Decide by: "), moment(deadline.at), say(deadline.after)]]
+  const by: readonly Line[] = deadline === null ? [] : [[bold("Decide by: "), moment(deadline.at), say(deadline.after)]]
   return [...by, ...escalatedLines(model)]
 }
 

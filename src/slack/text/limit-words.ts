@@ -6,7 +6,7 @@ import { type Approval, ruledCalls } from "../../domain/content/approval.ts"
 import { isWireNumber, type Json } from "../../domain/content/json.ts"
 import type { LimitReading, LimitSum } from "../../domain/policy/limit-reading.ts"
 import { callFacts } from "../../domain/policy/when.ts"
-import { code, type Line, say, sentence } from "./spans.ts"
+import { code, type Line, moment, say, sentence } from "./spans.ts"
 import { createTextFitter } from "./text-fitter.ts"
 
 const ruleUnits = 80
@@ -61,13 +61,13 @@ function readingLines(model: CardModel, reading: LimitReading): readonly Line[] 
   return rest > 0 ? [...shown, [say(`… and for ${rest} more`)]] : shown
 }
 
-function sumWords(model: CardModel, { per, sum }: LimitReading["limit"], { call, before, adds }: LimitSum): Line {
+function sumWords(model: CardModel, { per, sum }: LimitReading["limit"], { call, before, adds, at }: LimitSum): Line {
   const owner = per === undefined ? null : shownValue(model, call, per)
   const amount = shownValue(model, call, sum)
   const whose: Line = owner === null ? [] : sentence` for ${code(createTextFitter().word(owner, ownerUnits))}`
   // If masks or `arguments: details` hide an amount, its sum must not reveal it.
   if (amount === null || !/^[\d.eE+-]+$/.test(amount)) return whose
-  return sentence`: ${amountWords(before)} approved so far${whose}, this adds ${amountWords(adds)}`
+  return sentence`: ${amountWords(before)} approved${whose} as of ${moment(at)}, this adds ${amountWords(adds)}`
 }
 
 /** The value at a path of a call, on one line; null if it may not be shown. */

@@ -14,7 +14,7 @@ export interface MaskedModel {
   readonly masked: number
   /** How many masks hide more than a single value. They must be revealed before anybody approves (R4). */
   readonly whole: number
-  /** True if any part is not shown as it is. */
+  /** True if Details show more than this: behind a mask over more than one value, or of a text that imitates a mask. */
   readonly altered: boolean
 }
 
@@ -39,7 +39,7 @@ function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
   const all = [approval, ...filled.filter((one) => one !== null)]
   const sum = (kind: "count" | "whole" | "imitations") => all.reduce((total, one) => total + one[kind], 0)
   const shown = { ...model, ...named, approval: approval.approval, summary, votes }
-  return { model: shown, masked: sum("count"), whole: sum("whole"), altered: sum("count") + sum("imitations") > 0 }
+  return { model: shown, masked: sum("count"), whole: sum("whole"), altered: sum("whole") + sum("imitations") > 0 }
 }
 
 function placeBy({ workflow }: CardModel, words: readonly string[]): Pick<CardModel, "workflow"> {

@@ -1,7 +1,11 @@
-// What became of a run after the decision, in words. The card and its thread say the same.
-import type { CardRun, CardStatus } from "../../domain/case/card-model.ts"
+// What follows a decision, in words: what became of its run, and what somebody has to do. Card and thread say the
+// same.
+import type { CardModel, CardRun, CardStatus } from "../../domain/case/card-model.ts"
+import type { Outcome } from "../../domain/case/case.ts"
 import type { RunEnd, Withheld } from "../../domain/case/resumption.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
+import { askerOf } from "./case-facts.ts"
 import { firstLines } from "./fit-lines.ts"
 import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
@@ -9,8 +13,58 @@ import type { TextFitter } from "./text-fitter.ts"
 const wordUnits = 300
 const maxDeviations = 5
 
+/**
+ * What to know of a case after its end: what its run does, and what somebody has to do. Details also say until when a
+ * gate lets it run.
+ */
+export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "leave out" = "tell"): readonly Line[] {
+  const { status, time } = model
+  if (status.kind !== "settled") return []
+  const { outcome, run } = status
+  const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
+  if (isLeft && left === "leave out") return [[say(`${leftWords(model)} Nothing to do here.`)]]
+  const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: askerOf(model) }, fitter) : []
+  const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
+  return [...after, ...restLines(model, outcome), ...(left === "tell" ? gateLines(time) : [])]
+}
+
+/** Words for an approval after which we continue no run. */
+function leftWords({ approval, summary }: CardModel): string {
+  if (approvalTakes(approval) === "result") return "The result went to the agent's platform."
+  return summary.calls > 1 ? "They may run now." : "It may run now."
+}
+
+/** After a case that was not approved: whether anybody has to do something. */
+function restLines({ time, status, votes }: CardModel, outcome: Outcome): readonly Line[] {
+  const wasRun = votes.some(({ values }) => values !== null && values["result"] !== undefined)
+  const askAgain = wasRun
+    ? "The result that was entered did not reach the agent: do not have it run again without looking."
+    : "Whoever needs it has to ask again."
+  const runs = status.kind === "settled" && status.run !== undefined && status.run.kind !== "left"
+  switch (outcome.kind) {
+    case "ours":
+      if (outcome.verb === "approve" || runs) return []
+      return [[say(`The agent's platform was told no. ${time.ranOut ? askAgain : "Nothing to do."}`)]]
+    case "vanished":
+      return [[say("Nobody can decide it any more. Nothing to do.")]]
+    case "elsewhere":
+      if (outcome.status === "expired") return [[say(`It cannot be approved any more. ${askAgain}`)]]
+      return [[say(`${platformEndWords(outcome.status)} Nothing to do here.`)]]
+  }
+}
+
+/** What an end on the platform means for the people who were asked here. */
+function platformEndWords(status: string): string {
+  if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
+  if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
+  return "Countersign does not know this end. The agent's platform tells whether it ran."
+}
+
+/** The ends that only people bring about. */
+export const byPeople: ReadonlySet<string> = new Set(["approved", "rejected"])
+
 /** What a card says about its run after a verdict of ours; else no line. `who`: the platform's requester. */
-export function runLines(
+function runLines(
   run: CardRun | undefined,
   { verb, who }: { readonly verb: Verb; readonly who: string | null },
   fitter: TextFitter,
@@ -49,7 +103,9 @@ function oddLines(said: readonly string[], fitter: TextFitter): readonly Line[] 
 
 /** Until when a gate at the tool lets the approved calls begin; no line if none is left to begin. */
 export function gateLines({ runBy }: { readonly runBy?: number | undefined }): readonly Line[] {
-  return runBy === undefined ? [] : [sentence`If the tool has a gate, it must run by ${moment(runBy)}.`]
+  return runBy === undefined
+    ? []
+    : [sentence`Where a gate stands before the tool: the approval is valid until ${moment(runBy)}.`]
 }
 
 function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {

@@ -137,7 +137,7 @@ export function grey(line: Line, blockId: string): ContextBlock {
   return { type: "context", elements, block_id: blockId }
 }
 
-/** Lines as a rich_text block. If there are several, each is a bullet point, since most of them break on a phone. */
+/** Lines as a rich_text block. If there are several, each is a bullet point, because most of them break on a phone. */
 export function points(lines: readonly Line[]): RichTextBlock {
   const [first = []] = lines
   if (lines.length <= 1) return rich(first)

@@ -6,7 +6,7 @@ import type { Verb } from "../../domain/policy/judge.ts"
 import { unapprovableWords } from "./argument-text.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
-import { gateLines, overLines, runLines } from "./run-words.ts"
+import { afterwards, byPeople, overLines } from "./run-words.ts"
 import { bold, code, type Line, link, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
@@ -42,7 +42,7 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       return told(
         "…",
         "Deciding",
-        sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the agent's platform: nothing to do.`,
+        sentence`${decidedBy(model, verb)}. It is being sent to the agent's platform: nothing to do.`,
       )
     }
     case "sending": {
@@ -152,50 +152,6 @@ function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { 
   return sentence`By ${moment(at)} ${tooFew(model)}${then}.`
 }
 
-/** What to know of a case after its end: what its run does, until when it may, and what somebody has to do. */
-export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "leave out" = "tell"): readonly Line[] {
-  const { status, summary, time } = model
-  if (status.kind !== "settled") return []
-  const { outcome, run } = status
-  const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
-  if (isLeft && left === "leave out") return [[say(`${leftWords(model)} Nothing to do here.`)], ...gateLines(time)]
-  const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: summary.requester }, fitter) : []
-  const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
-  return [...after, ...restLines(model, outcome), ...gateLines(time)]
-}
-
-/** Words for an approval after which we continue no run. */
-function leftWords({ approval, summary }: CardModel): string {
-  if (approvalTakes(approval) === "result") return "The result went to the agent's platform."
-  return summary.calls > 1 ? "They may run now." : "It may run now."
-}
-
-/** After a case that was not approved: whether anybody has to do something. */
-function restLines({ time, status, votes }: CardModel, outcome: Outcome): readonly Line[] {
-  const wasRun = votes.some(({ values }) => values !== null && values["result"] !== undefined)
-  const askAgain = wasRun
-    ? "The result that was entered did not reach the agent: do not have it run again without looking."
-    : "Whoever needs it has to ask again."
-  const runs = status.kind === "settled" && status.run !== undefined && status.run.kind !== "left"
-  switch (outcome.kind) {
-    case "ours":
-      if (outcome.verb === "approve" || runs) return []
-      return [[say(`The agent's platform was told no. ${time.ranOut ? askAgain : "Nothing to do."}`)]]
-    case "vanished":
-      return [[say("Nobody can decide it any more. Nothing to do.")]]
-    case "elsewhere":
-      if (outcome.status === "expired") return [[say(`It cannot be approved any more. ${askAgain}`)]]
-      return [[say(`${platformEndWords(outcome.status)} Nothing to do here.`)]]
-  }
-}
-
-/** What an end on the platform means for the people who were asked here. */
-function platformEndWords(status: string): string {
-  if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
-  if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
-  return "Countersign does not know this end. The agent's platform tells whether it ran."
-}
-
 /** Says whether some approved, though not enough of them in time. */
 function tooFew({ votes }: CardModel): string {
   return votes.some(({ verb }) => verb === "approve") ? "too few people approved it" : "nobody decided"
@@ -216,6 +172,15 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
 }
 
+/** What the rules say about the risk, or null if none does. */
+export function riskWords({ look, approval }: CardModel): string | null {
+  const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
+  const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]
+  const what = approvalTakes(approval) === "result" ? "Running" : "Approving"
+  const said = look.danger ? [`⚠ ${what} this cannot be undone`, ...risk] : risk
+  return said.length === 0 ? null : said.join(" · ")
+}
+
 /** One line for each vote: who, what, when, why. If the status names a vote already, its line has only the reason. */
 export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const named = verbOf(model.status)
@@ -227,6 +192,18 @@ export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[]
     return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
   })
   return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
+}
+
+/** Why a settled case was decided so: a line for each reason of those who decided. */
+export function reasonLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  const verb = verbOf(model.status)
+  const votes = model.votes.filter((vote) => vote.verb === verb)
+  const lines = votes.flatMap(({ user, reason }) => {
+    if (reason === null) return []
+    const who: Line = votes.length === 1 ? [bold("Reason")] : [mention(user)]
+    return [sentence`${who}: ${quote(fitter.word(reason, reasonUnits))}`]
+  })
+  return firstLines(lines, maxVotes, { noun: "reason", where: [say("each told in the thread")] })
 }
 
 /** The verdict whose voters the status names already, or null. */
@@ -241,7 +218,7 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
   switch (outcome.kind) {
     case "ours": {
       const [sign, by] = [outcome.verb === "approve" ? "✓" : "✕", [...decidedBy(model, outcome.verb), ...at]]
-      return told(sign, decided(outcome.verb), by, recordSentence(outcome.resolvedBy, fitter))
+      return told(sign, decided(model, outcome.verb), by, recordSentence(outcome.resolvedBy, fitter))
     }
     case "elsewhere": {
       const [sign, name, what] = elsewhere(outcome.status)
@@ -277,19 +254,26 @@ function elsewhere(status: string): readonly [sign: string, name: string, what?:
 
 /** The name of an end that only the platform has a word for. */
 const otherEnd = "Ended on the agent's platform"
-/** The ends that only people bring about. */
-const byPeople: ReadonlySet<string> = new Set(["approved", "rejected"])
 
-function decided(verb: Verb): string {
-  return verb === "approve" ? "Approved" : "Rejected"
+/** What was decided. A call that a person ran, and entered the result of, is done. */
+function decided({ approval }: CardModel, verb: Verb): string {
+  if (verb === "reject") return "Rejected"
+  return approvalTakes(approval) === "result" ? "Done" : "Approved"
 }
 
 function decidedBy(model: CardModel, verb: Verb): Line {
-  if (model.time.ranOut) return sentence`${decided(verb)}, because ${tooFew(model)} in time`
-  return sentence`${decided(verb)} by ${voters(model, verb)}`
+  const name = decided(model, verb)
+  return model.time.ranOut
+    ? sentence`${name}, because ${tooFew(model)} in time`
+    : sentence`${name} by ${voters(model, verb)}`
 }
 
+/** Whose votes decided: of a result, who entered it, and who confirmed it. */
 function voters(model: CardModel, verb: Verb): Line {
-  const users = model.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
-  return users.length === 0 ? [say("somebody")] : listedUpTo(users.map(mention), maxVotes)
+  const users = model.votes.filter((vote) => vote.verb === verb).map((vote) => mention(vote.user))
+  const [first, ...others] = users
+  if (first === undefined) return [say("somebody")]
+  return decided(model, verb) === "Done" && others.length > 0
+    ? sentence`${first}, confirmed by ${listedUpTo(others, maxVotes)}`
+    : listedUpTo(users, maxVotes)
 }

@@ -76,7 +76,7 @@ export function writeReviewPoint({ route, at }: ReviewPoint): string {
   return JSON.stringify(["cs1-walk", route, at])
 }
 
-/** The point of a button's value, or null for anything that `writeReviewPoint` did not make. */
+/** The review point in a button's value, or null for anything that `writeReviewPoint` did not make. */
 export function readReviewPoint(value: unknown): ReviewPoint | null {
   const parsed = reviewPoint.safeParse(jsonOf(value))
   return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null

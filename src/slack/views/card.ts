@@ -5,7 +5,6 @@ import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
 import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
@@ -15,6 +14,7 @@ import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
 import { limitLines } from "../text/limit-words.ts"
 import { maskModel } from "../text/masking.ts"
 import { sentenceOf } from "../text/rule-sentence.ts"
+import { afterwards } from "../text/run-words.ts"
 import {
   bold,
   code,
@@ -30,7 +30,7 @@ import {
   stack,
   strong,
 } from "../text/spans.ts"
-import { afterwards, endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
+import { endedLine, reasonLines, riskWords, signed, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
 import { callBlocks, callSections, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
@@ -62,7 +62,7 @@ export interface CardOptions {
   readonly instances?: number
 }
 
-/** The card of a model, for any input at most `cardUnits` of text. Its `text` carries the point alone. */
+/** The card of a model, for any input at most `cardUnits` of text. Its `text` says only what matters most. */
 export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage {
   const { model, altered } = maskModel(truth)
   if (model.blank === true) return blankCard(model)
@@ -122,10 +122,10 @@ function blankCard(model: CardModel): CardMessage {
   return { text: mrkdwn(stack([line, note])), blocks, complete: false }
 }
 
-/** The part above the calls: a headline, and below it the risk, who asks, what is odd, and what is new. */
+/** The part above the calls: a headline, and below it the risk, who asks, what is unusual, and what is new. */
 function headOf(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled") return [endedLine(model, status.outcome, fitter)]
+  if (status.kind === "settled") return [endedLine(model, status.outcome, fitter), stack(reasonLines(model, fitter))]
   const words = statusWords(model, fitter)
   const state: Line = isWaiting(model) ? [] : [bold(`${signed(words)}: `)]
   const sentence = sentenceOf(model, 0)
@@ -212,15 +212,6 @@ function replacingLines({ replaces, status }: CardModel): readonly Line[] {
   return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
 }
 
-/** What the rules say about the risk, or null if none does. */
-export function riskWords({ look, approval }: CardModel): string | null {
-  const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
-  const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]
-  const what = approvalTakes(approval) === "result" ? "Running" : "Approving"
-  const said = look.danger ? [`⚠ ${what} this cannot be undone`, ...risk] : risk
-  return said.length === 0 ? null : said.join(" · ")
-}
-
 function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
   if (!isRejectable(model.status)) return []
   if (model.status.kind !== "open") return [rejectersLine(model, fitter)]
@@ -274,7 +265,7 @@ function fallback(model: CardModel, fitter: TextFitter): string {
   const { status } = model
   const state = stateLines(model, fitter)
   if (status.kind === "settled") {
-    const told = [endedLine(model, status.outcome, fitter), ...state, ...voteLines(model, fitter)]
+    const told = [endedLine(model, status.outcome, fitter), ...voteLines(model, fitter), ...state]
     return mrkdwn(shortened(stack(told), fallbackUnits))
   }
   const head: readonly Line[] = [

@@ -1,6 +1,8 @@
-// Details: all about a case in a modal, page by page. The page that a person opens last has Approve (R4).
+// Details: all about a case in a modal, page by page: first what will run, then what a press does, who must agree, and
+// the facts. The page that a person opens last has Approve (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
-import { plain, preformatted } from "../../blockkit/text.ts"
+import { blockLimits } from "../../blockkit/limits.ts"
+import { escapedLength, plain, preformatted, visible } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
@@ -12,15 +14,14 @@ import { actionIds, viewIds } from "../ids.ts"
 import { choiceLines, ruleLines } from "../text/agreement-words.ts"
 import { factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
 import { firstLines, fittingCount } from "../text/fit-lines.ts"
-import { counted, headlineOf } from "../text/headline.ts"
+import { counted, headlineOf, toolWords } from "../text/headline.ts"
 import { limitLinesInDetails } from "../text/limit-words.ts"
 import { maskModel, revealModel } from "../text/masking.ts"
-import { bold, type Line, rich, say, section, stack } from "../text/spans.ts"
-import { signed, statusWords, voteLines } from "../text/status-words.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { bold, type Line, rich, say, section, stack, strong } from "../text/spans.ts"
+import { riskWords, signed, statusWords, voteLines } from "../text/status-words.ts"
+import { createTextFitter, oneLine } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
-import { riskWords } from "./card.ts"
 import { buttonOn, detailsButton, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { changeBlocks, movedBlocks } from "./change-rows.ts"
 import { type Box, detailsPagesOf, requestBoxes } from "./details-pages.ts"
@@ -30,8 +31,8 @@ const primary = { style: "primary" } as const
 /** The command `why` names all of them, a page at a time, with who decides under each rule. */
 const maxRules = 40
 const maxLimits = 40
-/** How much the words about the state take on the wire, in bytes. */
-const stateBytes = 60_000
+/** How much one part of the words takes on the wire at most, in bytes. */
+const partBytes = 30_000
 
 /** Why the pages that were opened before no longer count. */
 export type Anew = "changed" | "smaller"
@@ -68,22 +69,31 @@ export function detailsView(options: DetailsOptions): ModalView {
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
     ...above,
-    rich(headlineOf(model, createTextFitter())),
+    rich(strong(headlineOf(model, createTextFitter()))),
     ...(anew === null ? [] : [alertBlock([say(anewWords[anew])], "warning")]),
     ...(page === 1 && above.length === 0 ? changeBlocks(model, options.details.model, revealed) : []),
-    ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
+    ...(page === 1 ? linesBlocks(noticeLines(model)) : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...(page === 1 ? requestBoxes(details.request, revealed ? [] : model.look.mask).map(boxBlock) : []),
-    ...choiceBlocks(details),
     ...navigation(page, pages.length),
+    ...linesBlocks(choiceLines(details)),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
     ...sideBlocks(details, masked > 0 && !revealed),
+    ...(page === 1 ? [...linesBlocks(agreeingLines(model)), ...linesBlocks(factLines(model, createTextFitter()))] : []),
     ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: model.caseId }, walk.left)),
     codesBlock(model),
   ]
   const walking = walk === undefined ? {} : { walk }
   const note = writeNote({ target: targetOf(model), verb: null, place, ...walking })
-  return modal({ callback: viewIds.details, title: "Approval", blocks, note })
+  return modal({ callback: viewIds.details, title: titleOf(model), blocks, note })
+}
+
+/** The tool in quotation marks, so that nobody takes it for words of ours; else a word that always fits. */
+function titleOf({ summary }: CardModel): string {
+  const title = `“${oneLine(visible(toolWords(summary.tool)))}”`
+  return summary.calls === 1 && escapedLength(title) <= blockLimits.viewTitle && !/[“”]/.test(title.slice(1, -1))
+    ? title
+    : "Approval"
 }
 
 /** A modal of ours; we built everything that it shows. */
@@ -128,41 +138,39 @@ function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   return [...more, { type: "actions", elements: [button] }]
 }
 
-function factsBlock(model: CardModel): KnownBlock {
-  return rich(stack(factLines(model, createTextFitter())))
-}
-
-function stateBlocks(model: CardModel): KnownBlock[] {
-  const fitter = createTextFitter()
-  const { lines, ...status } = statusWords(model, fitter)
+/** What to know before one reads on: how the case stands unless it just waits, its risk, and what is new. */
+function noticeLines(model: CardModel): readonly Line[] {
+  const { sign, name, lines } = statusWords(model, createTextFitter())
   const risk = riskWords(model)
-  const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
-  const where = [say("named by the command why")]
-  const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
-  const limits = firstLines(limitLinesInDetails(model), maxLimits, { noun: "limit", where })
-  const all = [
-    [bold(signed(status))],
-    ...mark,
+  return [
+    ...(sign === "" ? [] : [[bold(signed({ sign, name }))]]),
+    ...(risk === null ? [] : [[bold(risk)]]),
     ...lines,
     ...relatedLines(model),
     ...newsLinesInDetails(model),
-    ...limits,
-    ...rules,
-    ...voteLines(model, fitter),
   ]
-  const sizes = all.map((line) => sentBytes(section(line)))
-  const elsewhere = [say("told in the thread, or by the command why")]
-  return [rich(stack(firstLines(all, fittingCount(sizes, stateBytes), { noun: "line", where: elsewhere })))]
+}
+
+/** Who must agree, and who has voted. */
+function agreeingLines(model: CardModel): readonly Line[] {
+  const fitter = createTextFitter()
+  const where = [say("named by the command why")]
+  const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
+  const limits = firstLines(limitLinesInDetails(model), maxLimits, { noun: "limit", where })
+  return [...limits, ...rules, ...voteLines(model, fitter)]
+}
+
+/** As many lines as fit, in one block; none for no lines. */
+function linesBlocks(lines: readonly Line[]): KnownBlock[] {
+  if (lines.length === 0) return []
+  const sizes = lines.map((line) => sentBytes(section(line)))
+  const where = [say("told in the thread, or by the command why")]
+  return [rich(stack(firstLines(lines, fittingCount(sizes, partBytes), { noun: "line", where })))]
 }
 
 function boxBlock({ label, text }: Box): KnownBlock {
   const words = label.length === 0 ? [] : [section(label)]
   return { type: "rich_text", elements: [...words, ...(text === null ? [] : preformatted(text).elements)] }
-}
-
-function choiceBlocks(details: Details): KnownBlock[] {
-  const lines = choiceLines(details)
-  return lines.length === 0 ? [] : [rich(stack(lines))]
 }
 
 /** What only the operator needs; it stands last. */

@@ -4,7 +4,7 @@ import { openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain/content/json.ts"
 import type { News, NewsItem, RejectedBefore } from "../../domain/fingerprint/news.ts"
 import { counted } from "../text/headline.ts"
-import { bold, code, type Line, listed, moment, quote, say, sentence } from "../text/spans.ts"
+import { bold, code, joined, type Line, listed, moment, quote, say, sentence } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 
 const maxLines = 3
@@ -25,7 +25,7 @@ export function newsLines(model: CardModel): readonly Line[] {
   const [never, other] = [true, false].map((is) => news.items.filter(({ kind }) => neverApproved.has(kind) === is))
   return [
     ...aboveItems(model, news),
-    ...itemsLine(model, "New here: ", never ?? [], other?.length === 0 ? news.more : 0),
+    ...itemsLine(model, "Never approved so far: ", never ?? [], other?.length === 0 ? news.more : 0),
     ...itemsLine(model, "Unlike the last approved call: ", other ?? [], news.more),
   ].slice(0, maxLines)
 }
@@ -49,8 +49,9 @@ function aboveItems(model: CardModel, { unread, rejected }: News): readonly Line
 }
 
 /** Says that a call like this one was rejected. Only people who could read by whom and why see that here. */
-function rejectedLine({ route }: CardModel, { at, routes, by, reason }: RejectedBefore): Line {
-  const head = sentence`${bold("⚠ One like it was rejected")} ${moment(at)}`
+function rejectedLine({ route }: CardModel, { at, times, routes, by, reason }: RejectedBefore): Line {
+  const often = times === 1 ? "One like it was rejected" : `Calls like it were rejected ${times} times in an hour, last`
+  const head = sentence`${bold(`⚠ ${often}`)} ${moment(at)}`
   if (!routes.includes(route)) return head
   const fitter = createTextFitter()
   const who: Line = by === null ? [] : sentence` by ${bold(fitter.word(by, nameUnits))}`
@@ -63,9 +64,14 @@ function itemsLine(model: CardModel, head: string, items: readonly NewsItem[], m
   if (items.length === 0) return []
   if (model.look.argumentsInDetails === true)
     return [sentence`${bold(head)}${counted(count, "field")}, named in Details`]
-  const named = items.slice(0, maxNamed).map((item) => sentence`${itemWords(model, item)}${shortWords(item)}`)
-  const rest = count - named.length
-  return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(counted(rest, "more field"))] : named)}`]
+  const shown = items.slice(0, maxNamed)
+  const isBeyond = ({ kind }: NewsItem) => kind === "more" || kind === "less"
+  const words = (item: NewsItem) => sentence`${itemWords(model, item)}${shortWords(item)}`
+  const rest = count - shown.length
+  const others = rest > 0 ? [say(counted(rest, "more field"))] : []
+  const named = [...shown.filter((item) => !isBeyond(item)).map(words), ...others]
+  const first = named.length === 0 ? [] : [sentence`${bold(head)}${listed(named)}`]
+  return [joined([...first, ...shown.filter(isBeyond).map(words)], "; ")]
 }
 
 function itemWords(model: CardModel, item: NewsItem): Line {
@@ -96,9 +102,9 @@ function shortWords({ kind, perhaps }: NewsItem): string {
     case "new":
       return perhaps ? " (not of late)" : ""
     case "more":
-      return " (more than before)"
+      return " is the highest yet"
     case "less":
-      return " (less than before)"
+      return " is the lowest yet"
     case "field":
       return " (a new field)"
     case "gone":
@@ -114,9 +120,9 @@ function longWords({ kind, perhaps }: NewsItem): string {
     case "new":
       return perhaps ? ": not among the values that were approved of late" : ": not approved before"
     case "more":
-      return ": more than was approved before"
+      return ": the highest yet"
     case "less":
-      return ": less than was approved before"
+      return ": the lowest yet"
     case "field":
       return ": no approved call had this field"
     case "gone":

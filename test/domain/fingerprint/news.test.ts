@@ -149,7 +149,7 @@ describe("what an agent writes", () => {
     const junk = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`a${at}`, `${at}`]))
     const flooded = { ...junk, note: "x".repeat(1_000_000), amount: 15, iban: "DE2" }
 
-    expect(onCard(print, flooded)).toMatch(/^New here: iban DE2, a0 0 \(a new field\), /)
+    expect(onCard(print, flooded)).toMatch(/^Never approved so far: iban DE2, a0 0 \(a new field\), /)
     expect(onCard(print, flooded)).toContain("more")
   })
 

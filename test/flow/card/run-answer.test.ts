@@ -63,6 +63,7 @@ describe("nothing is sent", () => {
 
   test("to a guest, who may not see the case", async () => {
     const world = await paused({ policy: sending })
+    world.clock.forward(31_000)
     world.people.set(aPerson({ user: "UASK", email: "asker@example.com", guest: true }))
 
     await decidedAndDone(world)

@@ -25,7 +25,7 @@ async function inDetails(world: World, approval: Approval, view: Partial<OpenedV
 describe("R4 Approve on a card that does not show everything as it is counts nothing:", () => {
   it.each<readonly [string, Partial<Approval>]>([
     ["folded", { toolArgs: { body: "x".repeat(5_000) } }],
-    ["masked", { toolArgs: { secret: "hunter2" } }],
+    ["masked as a whole", { toolArgs: { secret: { a: 1 } } }],
     ["with characters that reorder others", { toolArgs: { body: "\u202Egnp" } }],
     ["with a blank that is no space", { toolArgs: { body: "a\u2800b" } }],
     ["with what looks like a mask", { toolArgs: { body: "▒▒▒▒ 7 characters masked ▒▒▒▒" } }],
@@ -42,6 +42,14 @@ describe("R4 Approve on a card that does not show everything as it is counts not
     expect(answers).toEqual([{ kind: "unseen" }])
     expect(after).toMatchObject({ state: "open", votes: [] })
     expect(world.platform.effects).toBe(0)
+  })
+
+  it("Approve on a card with a mask over one value counts, as Details show no more", async () => {
+    const world = await announcedWorld({ policy: masking }, anApproval({ toolArgs: { secret: "hunter2" } }))
+
+    await pressed(world)
+
+    expect(world.platform.effects).toBe(1)
   })
 
   it("Reject on a card that does not show everything counts as it always did", async () => {

@@ -57,6 +57,7 @@ describe("what is new of a call", () => {
 
     expect(alike.rejected).toEqual({
       at: world.clock.now(),
+      times: 1,
       routes: ["channel:C1", "person:UASK"],
       by: "Name of U1",
       reason: "unknown account",

@@ -31,7 +31,7 @@ describe("the text alone", () => {
     [
       "that a limit is passed, and by what",
       "above-a-limit",
-      /Above the limit .*: 4,995\.5 approved so far.*, this adds 999/,
+      /Above the limit .*: 4,995\.5 approved for.*, this adds 999/,
     ],
     ["that more must agree because of that", "above-a-limit", /must approve, because of a limit/],
     ["that others are asked too", "escalated", /Escalated: .*more people are asked/],
@@ -106,14 +106,15 @@ describe("however much there is to say", () => {
     expect(text).toContain("v&amp;v&amp;")
   })
 
-  it("what is left to do stands before the reasons of those who decided", () => {
+  it("the reasons of those who decided come first, and leave room for what is left to do", () => {
     const settled = { ...wordy, status: { kind: "settled", outcome, run: { kind: "left" } } as const }
     const rejected = { ...settled, votes: votes.map((vote) => ({ ...vote, verb: "reject" as const })) }
 
     const { text } = cardOf(rejected)
 
     expect(text.length).toBeLessThanOrEqual(3_900)
-    expect(text).toMatch(/^✕ Rejected by .*\nThe agent's platform was told no\. Nothing to do\.\n<@U0>: “/)
+    expect(text).toMatch(/^✕ Rejected by .*\n<@U0>: “/)
+    expect(text).toMatch(/\nThe agent's platform was told no\. Nothing to do\.$/)
   })
 })
 

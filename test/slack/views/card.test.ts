@@ -126,17 +126,16 @@ describe("what the card says", () => {
     expect(text).not.toContain("<@U0BOB>")
   })
 
-  it("an approved call says until when it must run where its tool has a gate", () => {
+  it("Details of an approved call say until when it must run where its tool has a gate, and its card does not", () => {
     const outcome = { kind: "ours", verb: "approve", decisionId: "d", resolvedBy: null, at: AT } as const
     const status = { kind: "settled", outcome, run: { kind: "left" } } as const
-    const words = (runBy?: number) =>
-      wordsOf(
-        cardOf(aCardModel(anApproval(), { status, time: { ...untimed, ...(runBy === undefined ? {} : { runBy }) } }))
-          .blocks,
-      )
+    const model = aCardModel(anApproval(), { status, time: { ...untimed, runBy: AT + 60_000 } })
+    const may = { ok: true, rules: ["prod-data"] } as const
+    const details = { model, approve: may, reject: may, own: null }
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
-    expect(words(AT + 60_000)).toContain("If the tool has a gate, it must run by ")
-    expect(words()).not.toContain("gate")
+    expect(wordsOf(view.blocks)).toContain("Where a gate stands before the tool: the approval is valid until ")
+    expect(wordsOf(cardOf(model).blocks)).not.toContain("gate")
   })
 
   it("the text alone carries the point, escaped", () => {
@@ -246,11 +245,18 @@ describe("R4: a mask", () => {
   const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
   const model = aCardModel(anApproval({ toolArgs: secret, requirements: null }), { look })
 
-  it("is visible with its length, and the card carries no approval", () => {
+  it("is visible with its length on the card, which carries the approval", () => {
     const card = cardOf(model)
 
     expect(wordsOf(card.blocks)).toContain("password: ▒▒▒▒ 7 characters masked ▒▒▒▒")
     expect(JSON.stringify(card)).not.toMatch(/hunter2|sk-123abc/)
+    expect(labels(card.blocks)).toEqual(["Approve", "Reject", "Details"])
+  })
+
+  it("over an object leads to Details", () => {
+    const whole = { user: "bob", password: { now: "hunter2" } }
+    const card = cardOf(aCardModel(anApproval({ toolArgs: whole, requirements: null }), { look }))
+
     expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
   })
 

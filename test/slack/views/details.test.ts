@@ -100,7 +100,7 @@ describe("who may do what", () => {
     const view = shown(aCardModel(), { approve: refusal, reject: refusal })
 
     expect(labels(view.blocks)).toEqual([])
-    expect(wordsOf(view.blocks)).toContain("You may not approve this. \nYou are not one of the approvers of this.")
+    expect(wordsOf(view.blocks)).toContain("You may not decide this. \nYou are not one of the approvers of this.")
   })
 
   it("R6: the requester may reject, and is told why not approve", () => {

@@ -181,7 +181,7 @@ describe.each([
     const subject = await make()
     const { next } = openingOf(subject.installation, anApproval())
     const limit = { sum: "args.amount", per: "args.recipient", windowMs: 3_600_000, above: "5000" }
-    const sums = [{ call: 0, before: "12345678901234567890.5", adds: "0.25" }]
+    const sums = [{ call: 0, before: "12345678901234567890.5", adds: "0.25", at: 0 }]
     const limits = [{ rule: "all", limit, passed: true, doubt: "unknown", sums } as const]
     const added = [{ whose: "bob", amount: "0.25", slot: 7 }]
     const reserved = { decision: "d-1", sums: [{ id: aSum, windowMs: 3_600_000, added }] }

@@ -57,7 +57,7 @@ export const limitsSchema = z.array(
     limit: z.object({ sum: text, per: text.exactOptional(), windowMs: number, above: text }),
     passed: z.boolean(),
     doubt: z.enum(["amount", "open", "unknown"]).exactOptional(),
-    sums: z.array(z.object({ call: number, before: text, adds: text })).exactOptional(),
+    sums: z.array(z.object({ call: number, before: text, adds: text, at: number })).exactOptional(),
   }),
 )
 
@@ -73,7 +73,9 @@ export const newsSchema = z.object({
     }),
   ),
   more: number,
-  rejected: z.object({ at: number, routes: z.array(text), by: textOrNull, reason: textOrNull }).exactOptional(),
+  rejected: z
+    .object({ at: number, times: number, routes: z.array(text), by: textOrNull, reason: textOrNull })
+    .exactOptional(),
   unread: z.literal(true).exactOptional(),
 })
 const deadline = z.discriminatedUnion("kind", [

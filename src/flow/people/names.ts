@@ -1,0 +1,85 @@
+// The people on a card, as Slack knows them when it is drawn: who asks by name, and no approver who may not decide.
+import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
+import { cleanName } from "../../domain/people/person.ts"
+import { mayDecideUnder } from "../../domain/policy/judge.ts"
+import type { Rule } from "../../domain/rule/rule.ts"
+import { isPortError, type Ports } from "../ports.ts"
+import { findRequester, linkedUser } from "./eligibility.ts"
+
+type NamePorts = Pick<Ports, "people" | "policy" | "identityLinks" | "clock" | "alarm">
+
+/** A name may be this old, in ms: nobody is judged by it. */
+const namesMs = 600_000
+
+/** A person or group that a rule lists. */
+export interface Whom {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * The model with what Slack says about its people. If Slack or Redis are silent, the requester keeps the platform's
+ * name for them, and approvers stand as the rules list them.
+ */
+export async function withNames(ports: NamePorts, model: CardModel): Promise<CardModel> {
+  const all = withRaisedRules(ports.policy.rules)
+  const named = (rule: CardRule) =>
+    withoutRefused(
+      ports,
+      rule,
+      all.find(({ name }) => name === rule.name),
+    )
+  const [requesterName, rules] = await Promise.all([
+    requesterNameOf(ports, model.summary.requester),
+    Promise.all(model.rules.map(named)),
+  ])
+  return { ...model, rules, ...(requesterName && { requesterName }) }
+}
+
+/** Null if Slack knows nobody by that claim. The claim proves nothing (R6), so the name is for reading only. */
+async function requesterNameOf(ports: NamePorts, claim: string | null): Promise<string | null> {
+  return ifTold(null, async () => {
+    const { patient } = ports.people
+    const id = await findRequester({ people: patient }, claim, ports.policy.identities)
+    return id === null ? null : cleanName((await patient.look(id, namesMs)).name)
+  })
+}
+
+async function withoutRefused(ports: NamePorts, shown: CardRule, rule: Rule | undefined): Promise<CardRule> {
+  if (shown.approvers === undefined) return shown
+  const whom = await Promise.all(shown.approvers.map((word) => whomMeant(ports, word, rule)))
+  return { ...shown, approvers: shown.approvers.filter((_, at) => whom[at] !== "refused") }
+}
+
+/**
+ * The person or group that a rule's word means. `refused`: they may not decide by that rule. Null: nobody, or Slack or
+ * Redis do not say now.
+ */
+export async function whomMeant(
+  ports: NamePorts,
+  word: string,
+  rule: Rule | undefined,
+): Promise<Whom | "refused" | null> {
+  return ifTold(null, async () => {
+    const { patient, home } = ports.people
+    const user = word.includes("@") ? await linkedUser(ports, word) : word
+    if (user === null) return null
+    if (user.startsWith("S")) {
+      const { trouble, name = user } = await patient.members(user, namesMs)
+      return trouble === null ? { id: user, name } : null
+    }
+    const person = await patient.look({ team: home.team, user }, namesMs)
+    return rule !== undefined && mayDecideUnder(rule, person) ? { id: user, name: person.name } : "refused"
+  })
+}
+
+/** What the read gives; `otherwise` if Slack or Redis do not say: what is drawn does not wait for them. */
+async function ifTold<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isPortError(error)) return otherwise
+    throw error
+  }
+}
