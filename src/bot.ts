@@ -31,7 +31,7 @@ export type { BotOptions } from "./bot/options.ts"
 export interface Bot {
   /** Where it serves health and, in HTTP mode, Slack; without a slash at the end. */
   readonly url: string
-  /** Stops taking work, lets what runs end, and leaves the rest as tickets. May be called twice. */
+  /** Stops taking work, lets running work end, and leaves the rest as tickets. May be called twice. */
   close(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export interface ListenPlace {
   readonly settings: { readonly port: string; readonly host: string }
 }
 
-/** A port that we cannot have: `what` is wrong, and what `todo`; the message has both. To try again does not help. */
+/** A port that we cannot have: `what` is wrong, `todo` is what to do; the message says both. A retry is useless. */
 export class ListenError extends Error {
   readonly code = "cannot-listen"
   readonly retryable = false

@@ -26,7 +26,7 @@ export type DeliveryMode =
 export interface SandboxOptions {
   /** Default: 0, any free port. */
   readonly port?: number
-  /** Epoch ms. In HTTP mode near the real time, because the bot checks it. */
+  /** Epoch ms. In HTTP mode it must be near the real time, because the bot checks it. */
   readonly clock: () => number
   /** A fresh, unguessable string of at least 16 hexadecimal characters at every call. */
   readonly random: () => string

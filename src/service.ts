@@ -36,7 +36,7 @@ export interface RunningService {
   /** Its address, such as `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string
   readonly port: number
-  /** Mints a service account. First revokes a living account of the same name. Returns the token. */
+  /** Mints a service account. First revokes an active account of the same name. Returns the token. */
   mintServiceAccount(account: BootstrapAccount): string
   /** Every tool call that really ran, in order: what tests and the demo check. */
   executions(): readonly Execution[]
