@@ -8,9 +8,9 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly req
 const passed: Verdict = { ok: true }
 
 /**
- * Judges a route by the caller's scopes. The caller must hold all that the route needs, and then all that is native to
- * it: for the id in the path, if per-resource scopes count there. A list of agents, teams or workflows needs the scope
- * for at least one of them; its handler filters.
+ * Judges a route by the caller's scopes. The caller must hold all scopes that the route needs, and all that are native
+ * to it. Where per-resource scopes count, scopes for the id in the path are enough. A list of agents, teams or
+ * workflows needs the scope for at least one of them; its handler filters.
  */
 export function authorize(held: ScopeSet, { route, resourceId }: FoundRoute): Verdict {
   const opens = (need: Need): boolean => {

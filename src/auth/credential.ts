@@ -10,7 +10,7 @@ export interface CredentialPlace {
   readonly cookieName: string
 }
 
-/** The default: the Authorization header; and the cookie's name, unless the config says otherwise. */
+/** The defaults: the token in the Authorization header, and the name that its cookie would have. */
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
 
 /**

@@ -26,7 +26,7 @@ const keySetSchema = z.object({
 type Jwk = z.output<typeof keySetSchema>["keys"][number]
 
 /**
- * Reads a key set. It leaves out keys for other algorithms, keys for encryption and keys that are too weak, since
+ * Reads a key set. It leaves out keys for other algorithms, keys for encryption and keys that are too weak, because
  * providers mix them in. Throws `AuthSetupError` if the text is no key set or holds a private key. Never quotes a key.
  */
 export function readKeySet(text: string, algorithm: Algorithm): KeySet {

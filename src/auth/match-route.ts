@@ -29,9 +29,9 @@ export interface Routes {
 const unknown: RouteMatch = { kind: "unknown" }
 
 /**
- * Prepares the routes. If a path has a built-in route, this route answers. An added route within it changes only which
- * scopes it needs. An added route that only overlaps it counts for the other paths. HEAD and OPTIONS are treated as any
- * method.
+ * Prepares the routes. If a path has a built-in route, that route answers. An added route within a built-in one changes
+ * only which scopes are needed there. An added route that only overlaps a built-in one counts for the other paths. HEAD
+ * and OPTIONS are treated as any method.
  */
 export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
   const trees = new Map(
@@ -61,9 +61,7 @@ function found(route: HttpRoute, shape: HttpRoute, segments: readonly string[]):
   return { kind: "route", route, segments, ids, resourceId }
 }
 
-/**
- * An added route within a built-in one: it needs its own scopes; it answers, filters and checks as the built-in one.
- */
+/** An added route within a built-in one: it needs its own scopes, and else does what the built-in one does. */
 function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 const prefix = "cs_sa_"
 const secretBytes = 32
 
-/** True if a text is meant as a service account token. The prefix decides, so that we take no damaged one for a JWT. */
+/** True if a text is meant as a service account token. The prefix decides, so a damaged one is not taken for a JWT. */
 export function isServiceAccountToken(token: string): boolean {
   return token.startsWith(prefix)
 }
@@ -14,7 +14,7 @@ export function makeServiceAccountToken(random: (size: number) => Uint8Array): s
   return prefix + Buffer.from(random(secretBytes)).toString("base64url")
 }
 
-/** SHA-256 of a token in hex: we store nothing else of it. It needs no salt, since the token itself is random. */
+/** SHA-256 of a token in hex: we store nothing else of it. It needs no salt, because the token itself is random. */
 export function hashServiceAccountToken(token: string): string {
   return createHash("sha256").update(token).digest("hex")
 }

@@ -7,7 +7,7 @@ import type { Algorithm, VerificationKey } from "./verification-keys.ts"
 
 /** How tokens are verified. */
 export interface TokenVerifierOptions {
-  /** Keys in the order in which we try them, whoever issues with them. The order never changes the outcome. */
+  /** Keys in the order in which we try them, whoever signs with them. The order never changes the outcome. */
   readonly verificationKeys: readonly string[]
   /** A JSON Web Key Set file. Its keys are tried before the others. */
   readonly jwksFile?: string
@@ -159,7 +159,7 @@ async function tryKeys(token: string, keys: readonly VerificationKey[], checks: 
   return { ok: false, reason: "Invalid token: Signature verification failed" }
 }
 
-/** What jose found wrong, in our words. Throws all other errors on. */
+/** What jose found wrong, in our words. Rethrows all other errors. */
 function refusal(error: unknown): Outcome {
   if (!(error instanceof errors.JOSEError)) throw error
   return { ok: false, reason: reasonOf(error) }
