@@ -37,7 +37,7 @@ export interface CurrentOptions {
   readonly log: Log
 }
 
-/** Makes it. Before we saw an active config, the ports are for the file's own, and can commit nothing. */
+/** Makes it. Before we saw an active config, the ports are for the file's own config, and can commit nothing. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
@@ -80,9 +80,7 @@ const codes: ReadonlyMap<string, string> = new Map([
   [configTampered, "config-tampered"],
 ])
 
-/**
- * Tells the operator what changed: the active config, why this replica may not decide, the instances left to others.
- */
+/** Tells the operator what changed: the active config, why this replica may not decide, instances left to others. */
 function createConfigTeller({ file, alarm, retire, log }: CurrentOptions) {
   const own = configRevisionOf(file)
   let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }

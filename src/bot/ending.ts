@@ -5,7 +5,7 @@ import { tookOver } from "../store/config/config-revision.ts"
 
 /** What one bot opened and began, and why it takes nothing more. */
 export interface Ending {
-  /** What ends when the bot stops, the last first. */
+  /** What is closed when the bot stops, in reverse order. */
   readonly closers: Closer[]
   /** Adds work to `closers` that also ends when the bot retires. It ends once, whatever comes first. */
   readonly work: (close: Closer) => void

@@ -9,7 +9,7 @@ const repeatMs = 60_000
 
 /** Watches whether Redis takes writes. */
 export interface RefusedWrites {
-  /** The log for all others. It leaves out and counts lines that only say that a write was refused. */
+  /** The log for the rest of the bot. It leaves out and counts lines that only say that a write was refused. */
   readonly log: Log
   /** Looks from now on. `probe` writes, or throws what Redis says. Before this call the log leaves nothing out. */
   watch(probe: () => Promise<void>): Closer
@@ -113,7 +113,7 @@ function refusalIn({ error, message }: Fields): Refused | null {
   return refusalOf(error) ?? (typeof message === "string" ? refused(message) : null)
 }
 
-/** Null for a platform's error: the platform may have a Redis of its own, and mean that. */
+/** Null for a platform's error: its words may be about a Redis of its own. */
 function refusalOf(error: unknown): Refused | null {
   if (!(error instanceof Error) || (isPortError(error) && error.source !== undefined)) return null
   return refusalOf(error.cause) ?? refused(error.message)

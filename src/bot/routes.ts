@@ -25,7 +25,7 @@ interface Told extends Pick<Parts, "store"> {
   readonly probes: () => readonly Probe[]
 }
 
-/** Serves `/metrics` and `/status` if the config says so. The log says if both are missing for want of a token. */
+/** Serves `/metrics` and `/status` if the config says so. If there is no token, the log says that both are missing. */
 export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOptions, told: Told): void {
   if (lacksMetricsToken(config)) {
     log.warn("metrics-not-served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })

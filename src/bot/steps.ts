@@ -26,9 +26,7 @@ import type { Current } from "./current.ts"
 /** If this replica must leave a job to another, the job is offered again after this many ms. */
 const otherReplicaMs = 250
 
-/**
- * Binds each job to its step, under the config active then. Jobs that this replica may not do (R16) are left to others.
- */
+/** Binds each job to its step, under the config active then. Other replicas do jobs that this one may not do (R16). */
 export function stepsOf(options: {
   readonly current: Current
   readonly store: Store
