@@ -16,7 +16,7 @@ import { peopleOf } from "./policy/policy-people.ts"
 import { ruleWords } from "./policy/policy-words.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** What a dry run needs: neither key nor Redis, since it remembers nothing. */
+/** What a dry run needs: neither key nor Redis, because it remembers nothing. */
 interface DryRun {
   readonly config: Config
   readonly policy: Policy

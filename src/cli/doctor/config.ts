@@ -1,4 +1,4 @@
-// The doctor on the config and the Node that reads it: every problem, and what is kept outside Redis. It makes nothing.
+// The doctor on the config and the Node that reads it: all problems, and what is kept outside Redis. It writes nothing.
 import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"

@@ -50,7 +50,7 @@ export function printFindings(
   if (!healthy) process.exitCode = 1
 }
 
-/** All findings as text for a terminal. Like findings stand together, with their why and what to do only once. */
+/** All findings as text for a terminal. Findings that are alike stand together, with one why and one what to do. */
 export function report(findings: readonly Finding[]): string {
   const groups = Map.groupBy(findings, (one) =>
     JSON.stringify("why" in one ? [one.level, one.why, one.todo] : [one.level, one.what]),

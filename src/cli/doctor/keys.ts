@@ -1,4 +1,4 @@
-// The doctor on the keys: are they usable, and could somebody guess the installation's? It makes none.
+// The doctor on the keys: are they usable, and could somebody guess the installation's? It makes no key.
 import { existsSync } from "node:fs"
 import type { Config } from "../../config.ts"
 import { ProofError } from "../../proof/errors.ts"

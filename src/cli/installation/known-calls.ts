@@ -11,9 +11,9 @@ import { createPlatformClient } from "../../platform/client.ts"
 export type RuleRemark = Remark & { readonly rule: string }
 
 /**
- * A remark for each argument that a condition looks at, if no known call has it, or if all have it with another type.
- * Known calls are those of each instance's newest approvals: up to 100 pending, approved and rejected ones. An instance
- * that does not answer is left out. If no rule has a condition, asks nobody.
+ * A remark for each argument that a condition looks at, if no known call has it, or if its type in all calls is not
+ * what the condition wants. Known calls are those of each instance's newest approvals: up to 100 pending, approved and
+ * rejected ones. An instance that does not answer is left out. If no rule has a condition, asks nobody.
  */
 export async function remarksOnCalls({
   instances,

@@ -17,7 +17,7 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
   for (const line of links.flatMap(linkWords)) terminal.out(line)
 }
 
-/** Links an address to the person that the operator names. Throws `CommandError` if Slack says that it is another. */
+/** Links an address to the person that the operator names. Throws `CommandError` if Slack names another. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const to = await personToLink(terminal, opened, { email: addressOf(email), id })
@@ -67,7 +67,7 @@ async function withWatchedInstallation(
   terminal: Terminal,
   command: (watched: Watched) => Promise<void>,
 ): Promise<void> {
-  // This comes first, since we know nothing of an installation that does not exist.
+  // This comes first, because we know nothing of an installation that does not exist.
   await withInstallation(terminal, async () => undefined)
   await withWatchedStore(terminal, command, { need: "all" })
 }

@@ -71,7 +71,7 @@ interface Kind extends Judged {
   readonly more: boolean
 }
 
-/** If the same rules go and the same rules come, calls are of one kind, whatever other rules stay. */
+/** If calls lose the same rules and get the same rules, they are of one kind, whatever other rules stay. */
 function kindsOf(judged: readonly Judged[]): readonly Kind[] {
   const groups = Map.groupBy(judged, ({ change, level }) => {
     const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]

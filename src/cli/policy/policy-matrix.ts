@@ -38,7 +38,7 @@ export async function policyMatrix(
   const overdue = overdueForReview(config.rules, Date.now())
   const rows = config.rules.flatMap((rule) => [
     ruleRow(rule, people, overdue.includes(rule)),
-    // The further rule is asked beside its rule, so it expires with it.
+    // The further rule is asked beside its rule, so both expire together.
     ...aboveLimit(rule).map(({ rule: raised, takes }) => ({
       ...ruleRow(raised, people, false),
       takes,

@@ -39,7 +39,7 @@ function deviationLines(one: CheckResult): readonly string[] {
   ]
 }
 
-/** How many checks that were not tested for one reason are named. If there are more, we give only their number. */
+/** We name this many checks that were not tested for one reason. If there are more, we only count them. */
 const maxNamed = 5
 
 function untestedLines(results: readonly CheckResult[]): readonly string[] {
@@ -67,7 +67,7 @@ function summary({ results, database, interrupted }: Conformance, { url, write }
     .join(" ")
 }
 
-/** How many checks had each outcome. `open`: those that deviate where the specification leaves it open. */
+/** How many checks had each outcome. `open`: those that deviate where the specification leaves a choice. */
 export function counts(results: readonly CheckResult[]) {
   const count = (kind: CheckResult["outcome"]["kind"]) => results.filter(({ outcome }) => outcome.kind === kind).length
   const open = results.filter(({ outcome, isOpen }) => outcome.kind === "deviates" && isOpen).length

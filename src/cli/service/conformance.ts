@@ -31,7 +31,7 @@ const timeoutMs = 60_000
 /** The exit code if we could not test the platform, or not to the end. */
 const untestable = 2
 
-/** Prints how a platform keeps to the specification. Exit code 0: nothing deviates; 1: some does; 2: not tested. */
+/** Prints how a platform keeps to the specification. Exit code 0: nothing deviates; 1: it deviates; 2: not tested. */
 export async function conformance(terminal: Terminal, address: string, flags: ConformanceFlags): Promise<void> {
   try {
     process.exitCode = await testPlatform(terminal, address, flags)

@@ -18,7 +18,7 @@ type TokenFacts =
   | { readonly kind: "account"; readonly account: ServiceAccount | null }
   | { readonly kind: "jwt"; readonly decoded: DecodedToken; readonly verdict: TokenVerdict | null }
 
-/** Finds out about a token. A service account is looked up in the service's database; without that, `CommandError`. */
+/** Finds out about a token. Looks up a service account in the service's database; throws `CommandError` without it. */
 export async function tokenFacts(token: string, given: Given, clock: () => number): Promise<TokenFacts> {
   if (isServiceAccountToken(token)) return { kind: "account", account: lookUp(token, given, clock) }
   const decoded = decodeToken(token, given.text("scopes-claim"))

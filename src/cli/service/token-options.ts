@@ -36,7 +36,7 @@ export const inspectRows: readonly OptionRow[] = ofService(
   "database",
 )
 
-/** `token explain`: the same, and what the token opens. */
+/** `token explain`: what `inspect` tells, and what the token opens. */
 export const explainRows: readonly OptionRow[] = [
   ...inspectRows,
   ...ofService("admin-scope", "scope-mappings", "a2a-prefix"),

@@ -32,7 +32,7 @@ export async function inspectToken(terminal: Terminal, token: string, places: To
   for (const line of inspectWords(facts, places.clock())) terminal.out(line)
 }
 
-/** `token explain`: prints the same, which routes the token opens, and what the bot cannot do with it. */
+/** `token explain`: prints what `inspect` prints, which routes the token opens, and what the bot cannot do with it. */
 export async function explainToken(terminal: Terminal, token: string, places: TokenPlaces): Promise<void> {
   const given = readOptions(explainRows, places)
   const facts = await tokenFacts(token, given, places.clock)

@@ -124,7 +124,7 @@ function createCaseProgress(terminal: Terminal, what: string): (openedAt: number
   }
 }
 
-/** Replays all cases. Returns when the first of them was opened. Throws `CommandError` if there is none. */
+/** Replays all cases. Returns the moment when the first of them was opened. Throws `CommandError` if there is none. */
 async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
   const progress = createCaseProgress(terminal, "cases replayed")
   let [count, first] = [0, since]

@@ -107,7 +107,7 @@ export function todoOf(answer: Answer, { traits, token, key = "token" }: Asking,
   }
 }
 
-/** What to do about the platform's own error. AgentOS 3.1 names its type: SQLAlchemy's types are about the database. */
+/** What to do about the platform's own error. AgentOS 3.1 names the type: SQLAlchemy's types are about the database. */
 export function remedyOfFailure(detail: string): string {
   const inDatabase = /\((Operational|Interface|Internal|Programming|Database|DBAPI)Error\)|database/i.test(detail)
   return inDatabase ? "check its database, and look into the platform's own log" : "look into the platform's own log"
@@ -215,7 +215,7 @@ function roleFor(token: string | undefined, scope: string): string {
   return `roles decide there, and the scopes of a token count for nothing: ${who} a role with ${scope}`
 }
 
-/** What the token says of its audience or issuer, if the refusal is about that. */
+/** What the token says about its audience or issuer, if the refusal is about that. */
 function claimed(detail: string, token: string | undefined): string {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null) return ""

@@ -35,7 +35,7 @@ export function traitsOf(info: ProbeAnswer, token: string | undefined): Instance
   return { mode: known, selfScoped, version: agentOs ? version : null, roles: false, isolated, enforces }
 }
 
-/** The traits, with the answer of `GET /authz/roles`: without roles there is no such route. */
+/** Adds what the answer of `GET /authz/roles` tells: an instance without roles does not have this route. */
 export function withRoles(traits: InstanceTraits, asked: ProbeAnswer): InstanceTraits {
   const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
   return { ...traits, roles: traits.mode === "jwt" && known }

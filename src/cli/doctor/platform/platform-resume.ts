@@ -26,7 +26,7 @@ interface Tried {
   readonly asked: readonly ProbeAnswer[]
 }
 
-/** Looks at what the credential says of itself, and at what the instance lets it do. A 401 says nothing of scopes. */
+/** Looks at what the credential says about itself, and what it may do there. A 401 tells nothing about scopes. */
 export async function lookAtResume(resuming: Resuming): Promise<readonly Finding[]> {
   const { notes, probe, traits, token, now } = resuming
   const credential = { token, uses: [], key: "resume_token" } as const

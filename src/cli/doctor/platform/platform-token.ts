@@ -1,4 +1,4 @@
-// The doctor on credentials, offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0); which resolves.
+// The doctor on credentials, offline: what a JWT says about itself (`docs/platform-facts.md` 7, probe 0).
 import {
   type Claims,
   claimsIn,

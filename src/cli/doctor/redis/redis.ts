@@ -24,7 +24,7 @@ export interface RedisOptions extends CheckedInstallation {
 
 const notes = notesOn("redis")
 
-/** Looks at the Redis of an installation. If this is a server of our own that does not run, starts it for that time. */
+/** Looks at the Redis of an installation. If this is a server of our own that does not run, starts it meanwhile. */
 export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
   const { config, env, log } = options
   const seen = [...judgeAddress(config.redis)]
