@@ -1,4 +1,4 @@
-// What a credential says of itself before we send it: a service account's token, or a JWT's claims. Verifies nothing.
+// What a credential says about itself before we send it: a service account's token, or a JWT's claims. Unverified.
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { isRecord } from "../reading/environment.ts"
 

@@ -126,7 +126,7 @@ function remarkOn(where: string, word: string, takesGlobs: boolean): readonly Re
 
 const listNames = "list the whole names: [one, another]"
 
-/** `/x/`, `a|b`, `^x`, `x$`, `.*`, `.+`, `[a-z]`, `\w`: no name contains these, and no glob. */
+/** `/x/`, `a|b`, `^x`, `x$`, `.*`, `.+`, `[a-z]`, `\w`: no name and no glob contains these. */
 function looksLikePattern(word: string): boolean {
   return /^\/.+\/[a-z]*$|\||^\^|\$$|\.[*+]|\[.*\]|\\[a-z.]/i.test(word)
 }

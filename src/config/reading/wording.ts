@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: "true or false",
 }
 
-/** True for a value that no variable gives. */
+/** True if the problem is a variable that is not set. */
 export function isUnset({ place, what }: ConfigProblem): boolean {
   return place.kind === "env" && what === unsetWords
 }

@@ -10,7 +10,7 @@ declare module "zod" {
   interface GlobalMeta {
     /** A value that would be right, as YAML. */
     readonly example?: string
-    /** The value in countersign.example.yaml, if it differs from that. */
+    /** The value in countersign.example.yaml, if it is not `example`. */
     readonly sample?: string
     /** More members of the list in countersign.example.yaml, as YAML. */
     readonly more?: string
