@@ -105,7 +105,7 @@ export interface CardModel {
   readonly look: Look
   /** How the limits of the rules were read; absent if no rule has one. */
   readonly limits?: readonly LimitReading[]
-  /** What is new of its calls; absent if nothing is. */
+  /** What is new about its calls; absent if nothing is. */
   readonly news?: News
   readonly around: Surroundings
   /** The step of a workflow that the case belongs to; absent if there is none, or once the content is gone. */
@@ -164,7 +164,7 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
-/** The model of a card that we post although an earlier one may be there: we are not allowed to look for that. */
+/** The model of a card that we post although an earlier card may be there: we are not allowed to look for it. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }

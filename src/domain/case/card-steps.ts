@@ -108,7 +108,7 @@ export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { rea
   return stepTo({ ...current, cards, origin }, [])
 }
 
-/** How many of its two lines that thread should have by now. */
+/** How many of the two lines the thread where the run began should have by now. */
 export function linesDue({ outcome }: Pick<Case, "outcome">): number {
   return outcome === null ? 1 : 2
 }

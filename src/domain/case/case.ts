@@ -72,7 +72,7 @@ export function outcomesOf({ outcome, decision }: Pick<Case, "outcome" | "decisi
 }
 
 const verdictWords = { approve: "approved", reject: "rejected" } as const
-/** The words for the status of a platform's record that people search for. */
+/** The statuses of a platform's record by which people search for cases. */
 const recordWords = ["approved", "rejected", "expired"] as const
 
 /** What Countersign remembers of one approval. */

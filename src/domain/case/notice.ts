@@ -100,7 +100,7 @@ export function hasDecided({ decision, outcome, summary }: Case, person: SlackId
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/** Gives the requester a card, unless they have one. Null: nobody is told. Its thread tells only what follows. */
+/** Gives the requester a card, unless they have one. Null: nobody is told. Its thread tells only what comes later. */
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined

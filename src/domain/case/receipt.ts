@@ -1,4 +1,4 @@
-// A receipt: what we sign of a decision, and whether a platform's record agrees. Pure; `proof` signs and verifies.
+// A receipt: what we sign of a decision, and how it compares with a platform's record. Pure; `proof` signs it.
 import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { callDigests } from "../content/call-digest.ts"

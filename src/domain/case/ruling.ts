@@ -139,7 +139,7 @@ function hasRun(execution: JsonObject): boolean {
   return typeof execution["result"] === "string" && gateRefusal(execution) === null
 }
 
-/** What gates at the tools said instead of letting calls of these rulings run. */
+/** The words of gates at the tools that refused to run calls of these rulings, each once. */
 export function gateRefusalsIn(run: Run, rulings: Rulings): readonly string[] {
   const refused = callsInRun(run).filter((execution) => rulings.has(callId(execution)))
   return [...new Set(refused.flatMap((execution) => gateRefusal(execution) ?? []))]

@@ -118,7 +118,7 @@ export function approvedAt({ decision, outcome }: Case): number | null {
 
 /**
  * A definite refusal ends the verdict: votes are void, the case is open again, and the thread gives the reason. An
- * expired case stays expired, and we try the rejection that it owes again later.
+ * expired case stays expired; later we try again to send the rejection that it owes.
  */
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])

@@ -3,7 +3,7 @@ import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
 /** What it costs to look at one character of a text; a thousand of these are one step (`evaluate.ts`). */
 export interface Effort {
-  /** To see that it can be trusted, and to compare it. */
+  /** What it costs to see that the character can be trusted, and to compare it. */
   readonly exact: number
   /** What it costs to read the character as a careless reader does. */
   readonly careless: number
@@ -53,7 +53,7 @@ function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 }
 
-/** A text with the digits of all scripts as 0 to 9. In Unicode the ten of a script stand in order, zero first. */
+/** A text with the digits of all scripts as 0 to 9. In Unicode the ten digits of a script are in order, zero first. */
 export function withPlainDigits(text: string): string {
   return isPlainText(text) ? text : text.replaceAll(/(?![0-9])\p{Nd}/gu, plainDigit)
 }

@@ -95,7 +95,7 @@ export const ruledCalls = once((approval: Approval): readonly Call[] => {
   return named ? openGatedCalls(approval) : [...openGatedCalls(approval), recordAsCall(approval)]
 })
 
-/** True for a question to the user. A decision about another call leaves its answer empty. */
+/** True for a question to the user. A decision about another call leaves the answer to the question empty. */
 export function isQuestion({ others }: Call): boolean {
   return others.some(([name]) => name === "user_feedback_schema")
 }

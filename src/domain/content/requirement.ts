@@ -49,7 +49,7 @@ export function understand(requirement: JsonObject): Understood {
   return { ...understood, others: [...repeated, ...rest] }
 }
 
-/** True if an object has the same value under a name. */
+/** True if an object has this value under this name. */
 export function repeats(holder: JsonObject, name: string, value: Json): boolean {
   const own = holder[name]
   return own !== undefined && canonicalJson(own) === canonicalJson(value)

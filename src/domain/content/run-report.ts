@@ -1,4 +1,4 @@
-// Run report: what the platform says of a case's run while its approval is pending (`docs/platform-facts.md`, trap 25).
+// Run report: what the platform says about a run while its approval is pending (`docs/platform-facts.md`, trap 25).
 
 import type { z } from "zod"
 import type { Frozen } from "./record/frozen.ts"

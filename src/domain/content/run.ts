@@ -68,7 +68,7 @@ export function callId(execution: JsonObject): string {
   return typeof id === "string" ? id : ""
 }
 
-/** What a gate at the tool (docs/tool-gate.md) said instead of letting a call run; null if it said nothing. */
+/** The words of a gate at the tool (docs/tool-gate.md) that refused to run a call; null if there are none. */
 export function gateRefusal({ result, tool_call_error: failed }: JsonObject): string | null {
   return failed === true && typeof result === "string" && result.startsWith("countersign refused:") ? result : null
 }

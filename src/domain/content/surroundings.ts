@@ -26,7 +26,7 @@ export interface Trace {
   readonly sessionId: string
   /**
    * Where its surroundings are found. An agent or a team may be a member or a workflow's step: its session says so. If
-   * the record names a workflow, the record itself does. Null: nowhere.
+   * the record names a workflow, the record itself says so. Null: nowhere.
    */
   readonly knownBy: "session" | "record" | null
 }

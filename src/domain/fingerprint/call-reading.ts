@@ -25,7 +25,7 @@ export interface FieldReading extends CallField {
   readonly over: boolean
 }
 
-/** A call, read for the comparison. A field is read only if somebody asks for it, so odd fields cost nothing. */
+/** A call, read for the comparison. A field is read only if somebody asks for it, so unknown fields cost nothing. */
 export interface CallReading {
   /** In the order of the arguments. */
   readonly fields: ReadonlyMap<string, CallField>

@@ -12,7 +12,7 @@ export interface Fingerprint {
   readonly rejected: readonly RejectedPrint[]
 }
 
-/** What is kept of one path. Hashes are keyed, so nobody can guess a value by one. */
+/** What is kept of one path. Hashes are keyed, so nobody can guess a value from its hash. */
 export interface FieldPrint {
   readonly path: string
   /** The hash of all that stood there in the last approved call; null if nothing did. */
@@ -100,7 +100,7 @@ export function withApproved(before: Fingerprint, read: CallReading, learning: L
   })
   return {
     calls: calls + 1,
-    // Fields that most calls have stay: a call full of odd fields pushes out only other odd fields.
+    // Fields that most calls have stay: a call full of rare fields pushes out only rare fields.
     fields: all.toSorted((a, b) => b.times - a.times || b.day - a.day).slice(0, maxFields),
     rejected: rejected.filter((one) => !isLikeRejected(one, read)),
   }

@@ -4,8 +4,8 @@ import type { CallReading } from "./call-reading.ts"
 import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fingerprint.ts"
 
 /**
- * One difference. `new`: a value that was never approved there. `more`, `less`: a number outside all approved ones.
- * `field`: a field that no approved call had. `changed`, `gone`, `back`: different from the last approved call.
+ * One difference. `new`: a value that was never approved there. `more`, `less`: a number above or below all approved
+ * ones. `field`: a field that no approved call had. `changed`, `gone`, `back`: different from the last approved call.
  */
 export interface NewsItem {
   /** Which of the calls that are to be decided. */
@@ -30,7 +30,7 @@ export interface RejectedBefore {
   readonly reason: string | null
 }
 
-/** What is new of an approval's calls. */
+/** What is new about an approval's calls. */
 export interface News {
   /** In the order of their weight. */
   readonly items: readonly NewsItem[]
@@ -62,13 +62,13 @@ interface Weighed {
 }
 
 /**
- * New values come first if they are rare; if every other call has one, they come after new fields. Fields that only
- * differ from the last call come last. If there are many new fields, only two come early, so they hide nothing.
+ * New values come first if they are rare; if over half of the calls have one, they come after new fields. Fields that
+ * only differ from the last call come last. If there are many new fields, only two come early, so they hide nothing.
  */
 const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
 const maxFieldsAbove = 2
 
-/** All that is new of calls. */
+/** All that is new about calls. */
 export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "items" | "more"> {
   let fields = 0
   const ranked = comparisons.flatMap(differences).map((one): Weighed => {

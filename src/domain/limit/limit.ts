@@ -34,7 +34,7 @@ export function sumIdOf(instance: string, limit: RuleLimit): SumId {
   return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }
 }
 
-/** True if whatever exceeds a limit exceeds another: the other counts the same sum, as long, and allows no more. */
+/** True if what exceeds `limit` exceeds `other`: that one counts the same sum, at least as long, and allows no more. */
 export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   const [sum, otherSum] = [limit, other].map((one) => sumName(sumIdOf("", one)))
   const [above, otherAbove] = [limit, other].map((one) => amountOf(one.above) ?? zero)
@@ -42,12 +42,12 @@ export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   return other.windowMs >= limit.windowMs && !isMore(otherAbove, above)
 }
 
-/** True if a limit adds up by what an argument says: an agent chooses what it writes there. */
+/** True if a limit has a sum for each value of an argument. The agent chooses that value. */
 export function isByArgument(limit: RuleLimit): boolean {
   return pathsOf(limit).per?.root === "args"
 }
 
-/** True if one limit adds up for everybody together what the other limit adds up by owner. */
+/** True if one limit has a single sum for everybody, and the other has sums of the same amounts, perhaps by owner. */
 export function addsUpAll(limit: RuleLimit | undefined, other: RuleLimit): boolean {
   return limit !== undefined && limit.per === undefined && sumIdOf("", limit).sum === sumIdOf("", other).sum
 }

@@ -90,7 +90,7 @@ export function withAdded(
   return { state, added }
 }
 
-/** Takes away what was added, unless it has left already. If less is there, it is somebody else's, and stays. */
+/** Takes away what was added, unless it has left already. If less than that is there, others added it, and it stays. */
 export function withFreed(
   before: SumState,
   { added, windowMs }: Pick<ReservedSum, "added" | "windowMs">,
@@ -106,7 +106,7 @@ export function withFreed(
   )
 }
 
-/** The same sum over another window. Nothing leaves earlier than before. Nobody knows all of a longer window. */
+/** The same sum over another window. Nothing leaves earlier than before. Over a longer one it is blind at first. */
 export function underWindow(before: SumState, windowMs: number, now: number): SumState {
   if (before.windowMs === windowMs) return before
   const longer = windowMs > before.windowMs

@@ -126,9 +126,7 @@ function takesAllOf(earlier: Match, later: Match): boolean {
 /** Characters that no name of a tool has. */
 const [one, many] = ["\uE000", "\uE001".repeat(99)]
 
-/**
- * True if a pattern takes every text that another takes. We try both extremes of the other: its stars empty, and full.
- */
+/** True if a pattern takes every text that another takes. We try the other with empty stars and with full ones. */
 function globCovers(wide: string, narrow: string): boolean {
   const extremes = ["", many].map((star) => narrow.replaceAll("?", one).replaceAll("*", star))
   return extremes.every((text) => globMatches(wide, text))

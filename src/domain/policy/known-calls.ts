@@ -30,7 +30,7 @@ export interface OddLook {
 /** If we know fewer calls, we say nothing: an argument may well be left out now and then. */
 const enough = 5
 
-/** Every path that a rule looks at, if no known call has it, or all have another type there; each path once. */
+/** The paths that rules look at, each once, if no known call has them, or their type is never what the rule wants. */
 export function oddLooks(rules: readonly Rule[], approvals: readonly Approval[]): readonly OddLook[] {
   return rules.flatMap((rule) => {
     const condition = conditionOf(rule)

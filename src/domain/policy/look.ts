@@ -36,7 +36,7 @@ export const plainLook: Look = { mask: [], risk: null, danger: false, reasons: [
 
 const order: readonly Risk[] = ["high", "medium", "low"]
 
-/** Joins what the rules that an approval demands say about the look. */
+/** Makes the look of an approval from what its demanded rules say. */
 export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Look {
   const showFirst = [...new Set([...rules.flatMap((rule) => rule.showFirst ?? []), ...rules.flatMap(lookedAt)])]
   const ofCall = (call: Call): readonly Rule[] => demandOfCall(approval, call, rules, known).rules

@@ -17,9 +17,9 @@ export interface Policy {
   readonly revision: string
 }
 
-/** The rules in force, with who asks and when, as far as anybody knows, for a revision that is made now. */
+/** The rules in force, and who asks and when, as far as anybody knows, for a revision that is made now. */
 export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {
-  /** What is new of its calls; absent if nothing is. */
+  /** What is new about its calls; absent if nothing is. */
   readonly news?: News
 }
 

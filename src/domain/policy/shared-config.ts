@@ -33,7 +33,7 @@ export interface SharedInstance {
   readonly receiptLifeMs: number
 }
 
-/** Rules in two forms: as the file says them, to be sealed, and as we make them from that, to judge by. */
+/** Rules in two forms: as the file says them (these are sealed), and as we make them from it (by these we judge). */
 export interface Ruled {
   /** What the file says about rules and classes, without what equals a default. */
   readonly written: unknown

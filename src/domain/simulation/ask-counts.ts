@@ -8,7 +8,7 @@ export interface AskedRule {
   readonly people: ReadonlySet<string>
 }
 
-/** In how many cases: as it was; for certain under the tried rules; at most, if all unclear cases count. */
+/** How many cases ask: as it was; for certain under the tried rules; at most, if all unclear cases count. */
 export interface AskCount {
   readonly before: number
   readonly after: number
@@ -29,7 +29,7 @@ export type AskedBy = Readonly<Record<keyof AskCount, readonly AskedRule[]>>
 /** Takes cases, and counts. */
 export interface AskCounts {
   add(asked: AskedBy): void
-  /** All people whom these rules ask. For the same rules it is the same set. */
+  /** All people whom these rules ask. The same rules give the same set. */
   peopleOf(rules: readonly AskedRule[]): ReadonlySet<string>
   totals(): AskTotals
 }

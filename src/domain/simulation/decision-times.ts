@@ -81,8 +81,8 @@ function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Co
 }
 
 /**
- * The first bucket after `after` (-1: any) at whose end less than this share (0 to 1) of the cases undecided at `after`
- * is left. If that is later than anything known: this share, as a share of the cases left at the end of what is known.
+ * Of the cases undecided at the bucket `after` (-1: all cases), the first bucket at whose end less than this share (0
+ * to 1) is left. If that is later than anything known: which share of the cases then left this would be.
  */
 export function bucketAt(
   { steps, last }: Curve,

@@ -29,7 +29,7 @@ export interface LimitHistory {
   limitsOf(judged: JudgedCase, own: Replay): LimitsThen
 }
 
-/** What it takes to know the sums. */
+/** What is needed to know the sums. */
 export interface LimitHistoryOptions {
   readonly policy: Policy
   /** We have all cases decided since then (epoch ms); null: none is ever removed. */

@@ -52,7 +52,7 @@ export function createPastSum(windowMs: number, keptSince: number | null): PastS
     highest = null
   }
   if (keptSince !== null) doubt(Number.NEGATIVE_INFINITY, keptSince)
-  /** What was added until a moment, without what has left by another. */
+  /** What was added until a moment, without what has left by another moment. */
   const between = ({ whose, own }: AskedSum, until: number, left: (at: number) => boolean): Amount => {
     const account = accounts.get(whose)
     if (account === undefined) return zero

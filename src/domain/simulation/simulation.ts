@@ -73,7 +73,7 @@ export interface Inexact {
 /** What a simulation found. */
 export interface SimulationReport {
   readonly cases: number
-  /** How many were replayed exactly; the others by cause. */
+  /** How many were replayed exactly; `inexact` counts the others by cause. */
   readonly exact: number
   readonly inexact: Inexact
   readonly reproduced: Reproduced

@@ -17,7 +17,7 @@ const structure = new Set(
   approval_type approval_id`.split(/\s+/),
 )
 
-/** Masks what the words of the rules name, in an approval. If nothing is masked, the same approval comes back. */
+/** Masks an approval: all that the words of the rules name. If nothing is masked, the same approval comes back. */
 export function maskApproval(approval: Approval, words: readonly string[]): Masked {
   const { masker, hidden } = createMasker(words)
   const name = (one: string | null): string | null => (one === null ? null : masker.text(one))
@@ -31,7 +31,7 @@ export function maskApproval(approval: Approval, words: readonly string[]): Mask
   return { approval: untouched ? approval : { ...approval, ...names, requirements, toolArgs }, ...hidden }
 }
 
-/** Masks what the words name, in what a person filled in (`{values?, result?}`). */
+/** Masks what a person filled in (`{values?, result?}`): all that the words name. */
 export function maskFilled(filled: JsonObject, words: readonly string[]): { readonly filled: JsonObject } & Hidden {
   const { masker, hidden } = createMasker(words)
   const shown = Object.entries(filled).map(([name, one]) => [
@@ -61,7 +61,7 @@ function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   return requirements.some((one) => canonicalJson(executionIn(one)["tool_args"] ?? {}) === own)
 }
 
-/** If a member beside the call has a name of the call's, but another value, its mask must look different, too. */
+/** If a member beside the call has a name that the call has, but another value, its mask must look different, too. */
 function maskRequirement(masker: Masker, requirement: JsonObject): JsonObject {
   const execution = executionIn(requirement)
   const shown = Object.entries(requirement).map(([name, value]) => {

@@ -23,7 +23,7 @@ export interface PatternWork {
 
 /** If a pattern costs more for each character, it makes others wait, even without hostile text. */
 const largest = 1_000
-/** What each look costs besides, in steps. */
+/** What each look costs on top of that, in steps. */
 const eachLook = 500
 /** How many compiled patterns are kept. */
 const maxKept = 500

@@ -47,7 +47,7 @@ export interface RuleProofs {
   readonly weak: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
   /** The rules that only add and are asked although nobody can tell whether they should be. */
   readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
-  /** Rules whose limit adds up by an argument. No rule that the witness demands adds up the same for everybody. */
+  /** Rules whose limit has one sum for each value of an argument, while no demanded rule has one sum for everybody. */
   readonly split: readonly { readonly rule: Rule; readonly witness: Sample }[]
   /** The rules that depend on how a text is written, each with a laxer rule that takes the call in another spelling. */
   readonly spelled: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]

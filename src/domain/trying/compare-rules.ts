@@ -32,7 +32,7 @@ export interface RuleComparison {
 
 /**
  * Tries two lists of rules with every call that counts. The matching of both finds each example. If a rule stands in
- * both, with the same rules before it, it changes nothing: so we do not try it, and no doubt about it counts.
+ * both, with the same rules before it, it changes nothing: so we do not try it, and doubts about it do not count.
  */
 export function compareRules(
   before: readonly Rule[],

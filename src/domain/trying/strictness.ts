@@ -5,8 +5,8 @@ import type { Demand } from "../policy/policy.ts"
 import { type Approver, approverAsText, type Rule } from "../rule/rule.ts"
 
 /**
- * The names of the rules by which a demand became looser: now votes may meet it that did not meet the one before.
- * Empty: it is at least as strict. A group is not compared with the people in it: only Slack knows them.
+ * The names of the rules by which a demand became looser: votes that did not meet the old demand may meet the new one.
+ * Empty: the new one is at least as strict. A group is not compared with the people in it: only Slack knows them.
  */
 export function loosened(before: Demand, now: Demand): readonly string[] {
   if (!now.covered) return []

@@ -61,7 +61,7 @@ export const limitsSchema = z.array(
   }),
 )
 
-/** What was new of the calls (`News`). */
+/** What was new about the calls (`News`). */
 export const newsSchema = z.object({
   items: z.array(
     z.object({

@@ -90,7 +90,7 @@ export const revisionSchema = z.object({
   circumstances: circumstances.exactOptional(),
   /** How the limits of its rules were read last; absent if no rule has one. Votes change it without a new revision. */
   limits: limitsSchema.exactOptional(),
-  /** What was new of its calls when the revision was made; absent if nothing was. */
+  /** What was new about its calls when the revision was made; absent if nothing was. */
   news: newsSchema.exactOptional(),
   /** False if a call has no rule for certain: nobody may decide. */
   covered: z.boolean(),
