@@ -77,7 +77,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
 }
 
 /**
- * Slack says that a message was deleted. If it was a card, we present the case again, which asks Slack before it posts.
+ * Slack says that a message was deleted. If it was a card, we present the case again; that asks Slack before it posts.
  */
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
@@ -133,7 +133,7 @@ type RedrawAllPorts = RedrawPorts & Pick<Ports, "summaries">
 /** This many open cases are read at once. */
 const pageSize = 100
 
-/** Draws the case's card on a route anew: it is covered, or shows the case again. */
+/** Draws the case's card on a route anew: without the case while the channel is exposed, else with it. */
 export async function redraw(ports: RedrawPorts, current: Case, route: string): Promise<Case> {
   const after = await advanceCase(ports, current, (now) => redrawn(now, route))
   await ports.jobs.present(current.id)

@@ -30,7 +30,7 @@ export interface Known {
 
 /**
  * Presents a case and links it to its related approvals. If the case ended, it compares a decision made elsewhere with
- * the rules, and has the requester told. Returns when the case wants to be shown again.
+ * the rules, and tells the requester. Returns in how many ms the case wants to be shown again.
  */
 export async function show(ports: Ports, caseId: string, known: Known = {}): Promise<AgainInMs> {
   const [again] = await Promise.all([deliver(ports, caseId, known), ports.homes.changed()])

@@ -15,8 +15,8 @@ type SummarisedPorts = LeasePorts & RunAnswerPorts & Pick<Ports, "jobs" | "summa
 const lookAgainMs = 3_000
 
 /**
- * Has the summary edited, and tells the lines of a settled case in its thread. Such a case gets no card of its own. But
- * if a process posted a card and died, or its post got no answer, that card is found and brought up to date.
+ * Asks for an edit of the summary, and tells the lines of a settled case in its thread. Such a case gets no card of its
+ * own. But if a process posted a card and died, or its post got no answer, that card is found and brought up to date.
  */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
   const { route } = card

@@ -19,7 +19,7 @@ const tokenMs = 3_000
 /** The time of the next try, if nothing is tried again. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** Work on a leased route that failed. */
+/** Failed work on a leased route. */
 export interface Failed {
   readonly leased: Case
   readonly route: string
@@ -38,10 +38,10 @@ export function restMs(error: PortError): number | null {
 }
 
 /**
- * After a 429, or while our token is refused, we know that Slack took nothing. A post then makes the channel wait, any
- * other call its method. If the failure may pass, or we could not look up what an earlier presenter left, nobody knows
- * what is posted there. Then the expired lease stays, and the next presenter looks first. Else the route is in trouble:
- * the operator is told, and people reach the case by command.
+ * After a 429, or while our token is refused, we know that Slack took nothing. Then a post makes its channel wait, and
+ * any other call makes its method wait. If the failure may pass, or we could not look up what an earlier presenter
+ * left, nobody knows what is posted there. Then the expired lease stays, and the next presenter looks first. Else the
+ * route is in trouble: the operator is told, and people reach the case by command.
  */
 export async function afterFailure(
   ports: Pick<Ports, "pace" | "clock" | "alarm" | "log">,
@@ -100,7 +100,7 @@ function troubled(now: Case, route: string, error: PortError, at: number): Step 
   return covered ? doubtCard(step.next, route) : step
 }
 
-/** A settled case tries less and less often, and never again if its card is deleted or can never be edited. */
+/** We try a settled case less and less often, and never again if its card is deleted or can never be edited. */
 function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
   if (state !== "settled" || outcome === null) return at + troubleMs
   const forGood = code === "card-gone" || code === "card-uneditable"

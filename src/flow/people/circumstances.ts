@@ -12,8 +12,8 @@ type AskingPorts = Pick<Ports, "people" | "policy" | "clock">
 export type CircumstancesPorts = AskingPorts & LimitPorts & NewsPorts
 
 /**
- * The rules in force with what they look at besides the call, how their limits stand, and what is new of the call. If
- * no rule needs these, nothing is read. What Slack does not say counts as unknown, so that the rule is possible: an
+ * The rules in force with what they look at besides the call, how their limits stand, and what is new about the call.
+ * If no rule needs these, nothing is read. What Slack does not say counts as unknown, so that the rule is possible: an
  * approval never waits for Slack.
  */
 export async function policyFor(ports: CircumstancesPorts, approval: Approval): Promise<PolicyNow> {

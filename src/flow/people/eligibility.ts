@@ -96,7 +96,7 @@ function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quo
   return { name: rule.name, hash, quorum: quorumOf(rule, requester), ...(when === undefined ? {} : { when }) }
 }
 
-/** The votes of others that do not count any more, with why. */
+/** The votes of others that do not count any more, and why. */
 export interface Rejudged {
   readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
 }

@@ -1,4 +1,4 @@
-// Uses fingerprints: says what is new of an approval when its revision is made, and learns from its decision.
+// Uses fingerprints: says what is new about an approval when its revision is made, and learns from its decision.
 import type { Case } from "../../domain/case/case.ts"
 import { erasedName } from "../../domain/case/erasure.ts"
 import { type Approval, type Call, openGatedCalls } from "../../domain/content/approval.ts"
@@ -24,13 +24,13 @@ import type { FingerprintAsRead, FingerprintChange, FingerprintEvent, Ports } fr
 
 /** At most this many calls of one approval are compared and learned. */
 const maxCalls = 20
-/** We try this many times to commit a decision with what it teaches. Then we commit it without, so it never waits. */
+/** How often we try to commit a decision with what it teaches. Then we commit the decision alone, so it never waits. */
 const maxTries = 5
 const dayMs = 86_400_000
 
 export type NewsPorts = Pick<Ports, "store" | "seal" | "alarm">
 
-/** What is new of an approval's calls; null if nothing is new, or if a rule does not want it. */
+/** What is new about an approval's calls; null if nothing is new, or if a rule does not want it. */
 export async function newsNow(ports: NewsPorts, approval: Approval, policy: PolicyNow): Promise<News | null> {
   const calls = openGatedCalls(approval)
   const prints = await ports.store.fingerprints(fingerprintIdsOf(approval, calls))

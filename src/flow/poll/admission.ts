@@ -15,7 +15,7 @@ const fullestPart = 0.8
 const maxRounds = 100
 
 /**
- * Admits cases that wait, oldest first, when others have ended, and has their cards posted. Raises one alarm for each
+ * Admits cases that wait, oldest first, when others have ended, and gets their cards posted. Raises one alarm for each
  * backlog, and one each time that the memory runs short; a second one only after the first trouble was over.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {

@@ -32,7 +32,7 @@ const maxAsked = 100
 export interface PollAlong {
   /** Also looks at sessions, for the approvals that the list names. */
   readonly round?: Round | undefined
-  /** Called after a page was read and its new approvals are open. */
+  /** Called after a page was read and its new approvals have cases. */
   readonly onPage?: () => Promise<void>
 }
 
@@ -121,7 +121,7 @@ export interface PollTurn {
 }
 
 /**
- * Opens the case of an approval and has its cards posted. A case that is not admitted waits, and lists show it (R20).
+ * Opens the case of an approval and gets its cards posted. A case that is not admitted waits, and lists show it (R20).
  * If another replica was faster, the case was opened there.
  */
 export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {

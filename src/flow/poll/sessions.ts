@@ -1,5 +1,5 @@
-// Sessions: at each poll, finds what approvals do not say themselves: a member's team, a step's workflow, and runs
-// whose approvals the platform does not go by.
+// Sessions: at each poll, finds what approvals do not say themselves: a member's team, a step's workflow, and runs that
+// the platform continues whatever their approvals say.
 import { caseIdOf } from "../../domain/case/case.ts"
 import { stepTo } from "../../domain/case/steps.ts"
 import {
@@ -43,7 +43,7 @@ interface Memo {
   readonly readAt: number
 }
 
-/** Makes the look at sessions, if the reading credential may (`sessions:read`). `current` gives the active ports. */
+/** Makes the look at sessions, if the credential may read sessions. `current` gives the active ports. */
 export function createSessionLook(current: () => SessionPorts): (instance: string) => Round {
   const memos = new Map<string, ReadonlyMap<string, Memo>>()
   const barredUntil = new Map<string, number>()

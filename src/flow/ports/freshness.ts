@@ -3,7 +3,7 @@ import type { SettledState } from "./proof.ts"
 
 /**
  * How Redis compares with what we know from outside. `unsettled`: Redis may have lost its last second, and for some
- * seconds no vote counts. `rolled-back`: Redis is older than that; we approve, continue and resend nothing.
+ * seconds no vote counts. `rolled-back`: Redis is older than what we know; we approve, continue and resend nothing.
  */
 export type StoreStanding =
   | { readonly kind: "fresh" | "unsettled" }
@@ -11,7 +11,7 @@ export type StoreStanding =
 
 /** What this process knows about the age of what Redis holds. It answers at once, from memory. */
 export interface Freshness {
-  /** True if the last acts on a case may be lost. Then nothing counts on the case until it has begun anew (R17). */
+  /** True if the last acts on a case may be lost. Then no act on the case counts until it has begun anew (R17). */
   isTouched(caseId: string): boolean
   /** At most `limit` of these cases, by id. */
   touched(limit: number): readonly string[]
@@ -41,7 +41,7 @@ export interface MarksOfProcess {
 
 /** The marks of the processes of one machine, each in a file of its own. */
 export interface Marks {
-  /** Notes what this process knows, to outlive the process. May reach the disk later. A failure raises an alarm. */
+  /** Notes what this process knows; the note outlives it. May reach the disk later. A failure raises an alarm. */
   note(mark: Mark): void
   /** Begins this process' file anew with these marks: a checkpoint covers everything older. */
   begin(marks: readonly Mark[]): Promise<void>
@@ -67,6 +67,6 @@ export type Bound = Omit<SettledState, "leaves"> & { readonly at: number }
 
 /** The checkpoints that we can reach. */
 export interface Bounds {
-  /** The newest that was made by that moment (epoch ms; default: of all). Throws if a newer one is not ours. */
+  /** The newest one of all or, with `by` (epoch ms), of those made by then. Throws if a newer one is not ours. */
   newest(by?: number): Promise<Bound | null>
 }

@@ -206,7 +206,7 @@ export interface Inbound {
   /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack does not answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
   /**
-   * What to tell somebody if `details` is null. `place`: the message that they pressed, if any. Throws like `details`.
+   * What to tell somebody if `details` is null. `place`: the message that they pressed, or null. Throws like `details`.
    */
   notShown(caseId: string, person: SlackId, place: Place | null): Promise<Answer>
   /** The form that a vote needs. Null if a press is enough, or if the case is not open. */

@@ -33,7 +33,7 @@ export interface OutsideCall {
   readonly method: string
 }
 
-/** Measures calls. It runs once what it is handed, and passes the outcome on as it is. */
+/** Measures calls. It runs each function once, and passes on its outcome as it is. */
 export interface Meter {
   /** Runs a call, counts and times it by its result: the word of `resultOf` (default `ok`), or the error's code. */
   call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>

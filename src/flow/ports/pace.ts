@@ -5,7 +5,7 @@ export type SlackMethod = `${string}.${string}`
 
 /**
  * Who goes first if not all can go at once: calls that a decision needs and edits that settle, then new cards, then
- * reminders. A later rank leaves a part of each method's minute to the ranks before it.
+ * reminders. A later rank leaves a part of each method's calls per minute to the ranks before it.
  */
 export const ranks = {
   decision: { order: 0, share: 1 },
@@ -38,7 +38,7 @@ export interface SlotRequest {
 export interface Pace {
   /**
    * Asks for a slot. 0: go now, the slot is used up. Else wait this many ms, then ask again, because meanwhile somebody
-   * with a better rank may have come first. Who asks late loses their place in line, and is forgotten after a minute.
+   * with a better rank may have come first. Whoever asks late loses their place in line; we forget them after a minute.
    */
   reserve(asked: SlotRequest): Promise<number>
   /** Moves somebody who waits in a bucket to its front. Does nothing if they do not wait. */

@@ -87,7 +87,7 @@ export interface AuditMark {
   readonly version: number
   /** When the newest of the rows was made. */
   readonly readTo: number
-  /** The rows that we know and may meet again: those in the ledger, or from before the first look, that are recent. */
+  /** The recent rows that we know and may meet again: those in the ledger, and those from before the first look. */
   readonly seen: readonly SeenRow[]
 }
 

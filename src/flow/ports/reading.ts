@@ -32,7 +32,7 @@ export interface ShownEntry {
 
 /** Reads cases and ledger as they are now, and changes nothing. Throws `StoreError` (a `PortError`). */
 export interface Reading {
-  /** All cases, latest first: those after a place that were first seen at `until` (epoch ms) or before. */
+  /** All cases, latest first: those after the place `after`, if we first saw them at `until` (epoch ms) or before. */
   cases(ask: {
     readonly after: CasePlace | null
     readonly until: number | null

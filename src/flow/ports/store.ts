@@ -44,13 +44,13 @@ export interface Commit extends CaseChange {
   readonly fingerprints?: readonly FingerprintChange[]
   /** The id that this commit consumes; we remember it for 24 h (R11). */
   readonly interaction?: string
-  /** The commit admits the case to have cards, only if fewer cases than this have some (R20). */
+  /** The commit admits the case, but only if fewer cases than this have admission (R20). */
   readonly within?: Admission
 }
 
 /**
  * A sum as it was read. `doubt`: why the record does not hold all of the sum, or null. `none`: there is no record yet.
- * `lost`: Redis lost its end. `behind`: the record is not the newest, or we did not write it.
+ * `lost`: Redis lost the end of its chain. `behind`: the record is not the newest, or we did not write it.
  */
 export interface SumAsRead {
   readonly id: SumId
@@ -111,7 +111,7 @@ export interface FingerprintChange {
   readonly event: FingerprintEvent
 }
 
-/** The cases that were decided, or settled, since a moment. */
+/** The cases that were decided or settled after a moment. */
 export interface DecidedCases {
   readonly cases: readonly string[]
 }
@@ -131,8 +131,8 @@ export interface TakenBefore {
 }
 
 /**
- * A case for an act on it. `asked-anew`: the case's last acts may be lost, or the act is of an earlier era that did not
- * count it (R17). `tampered`: also if the case is behind what the surface showed (R14).
+ * A case for an act on it. `asked-anew`: the case's last acts may be lost, or the act was made in an earlier era, and
+ * not counted then (R17). `tampered`: also if the case is behind what the surface showed (R14).
  */
 export type SeenCase =
   | { readonly kind: "case" | "asked-anew"; readonly case: Case }
@@ -187,7 +187,7 @@ export interface CaseStore {
   about(instance: string, calls: readonly string[]): Promise<readonly string[]>
   /**
    * Cases with work left: sending, settled and not closed, or with a card that could not be posted yet. Oldest first,
-   * at most `limit`. Each turn begins where the turn before it ended, and after the last case at the start, so that no
+   * at most `limit`. Each turn begins where the turn before it ended (after the last case: with the first), so that no
    * case is left out for long. Default `turn`: 0.
    */
   unfinished(limit: number, turn?: number): Promise<readonly string[]>

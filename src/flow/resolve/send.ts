@@ -29,7 +29,7 @@ const slowestMs = 60_000
  */
 export async function sendVerdict(ports: Ports, current: Case): Promise<Case> {
   if (current.state !== "sending" || current.sending === null) return current
-  // By now Redis may have lost its end, or may be older than what this process knows.
+  // By now Redis may have lost the ledger's end, or may be older than what this process knows.
   if (!maySend(ports, current)) {
     await later(ports, current)
     return current
@@ -101,9 +101,7 @@ async function missingRecord(ports: Ports, current: Case): Promise<void> {
   if (missed.state === "sending") await later(ports, missed)
 }
 
-/**
- * True while the verdict that was read is still being sent. It may have ended meanwhile, and another may have begun.
- */
+/** True while the verdict that was read is still being sent. It may have ended, and another may have begun. */
 function isSending(now: Case, read: Case): boolean {
   return now.state === "sending" && now.decision?.id === read.decision?.id
 }

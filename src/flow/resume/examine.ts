@@ -84,7 +84,7 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
 /**
  * The same as `examine`, for an agent's run whose approval was just resolved, by the resolve's own answer. If the run
  * waits for just the calls of that approval, no other row is about them, and AgentOS's gate stops a run that has
- * another pending approval. Null if there is more to look at; then `examine` looks.
+ * another pending approval. Null if that answer does not tell enough; then `examine` looks.
  */
 export async function examineAtOnce(
   ports: ExaminePorts,

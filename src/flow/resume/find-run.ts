@@ -19,7 +19,7 @@ interface RunSearch {
   readonly platform: Platform
 }
 
-/** Why we do not continue a workflow if the platform does not go by its approvals. */
+/** Why we do not continue a workflow if the platform ignores its approvals. */
 export const unenforcedWhy = "the platform does not let a workflow go by its approvals"
 
 /** Finds the run. Throws a `PortError` that may pass. */
@@ -107,7 +107,7 @@ async function enforces(platform: Platform): Promise<boolean> {
   return (await capabilitiesOf(platform)).enforcesRejection
 }
 
-/** What the platform says about itself; no promise if it never says. Throws a `PortError` that may pass. */
+/** What the platform says about itself. If it never does, it promises nothing. Throws a `PortError` that may pass. */
 export async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
     return await platform.capabilities()
@@ -124,7 +124,7 @@ export function isSince({ version }: Capabilities, first: readonly [number, numb
   return version !== null && (differs === -1 || (parts[differs] ?? 0) > (first[differs] ?? 0))
 }
 
-/** How a platform takes our rulings, by its AgentOS version; if it enforces rejections, teams go by each record. */
+/** How a platform takes our rulings, by its AgentOS version; if it enforces rejections, teams follow each record. */
 export async function takingOf(platform: Platform): Promise<Taking> {
   const capabilities = await capabilitiesOf(platform)
   const strict = capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])

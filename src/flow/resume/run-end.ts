@@ -1,4 +1,4 @@
-// How a continued run ended. The answer to the continue says so; if there was no answer, the run itself.
+// How a continued run ended. The answer to the continue says it; if there was no answer, the run itself says it.
 import type { Case } from "../../domain/case/case.ts"
 import {
   type Continue,
