@@ -31,7 +31,7 @@ export function createMeter(options: { readonly traces: Traces; readonly clock: 
   const words = { method: createWords(), result: createWords(), code: createWords(), reason: createWords() }
   const timed = createTimer(clock)
   const counted = (call: OutsideCall, method: string, result: string, seconds: number) => {
-    // Prometheus itself uses the label `instance` for what it reads from. So the label for one of ours is `platform`.
+    // Prometheus itself uses the label `instance` for what it reads from. So our label is `platform`.
     const { to, instance: platform = "" } = call
     if (to === "slack") {
       metrics.slackCalls.inc({ method, result })
