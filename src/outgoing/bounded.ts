@@ -11,7 +11,7 @@ export interface Limit {
 
 /**
  * Does the work under a signal that fires when the time is over. Then it settles in any case: with the result, or with
- * the reason of the end. Until then it keeps the process alive, since somebody waits.
+ * the reason of the end. Until then it keeps the process alive, because somebody waits.
  */
 export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { ms, late = timedOut, ends } = limit
