@@ -1,4 +1,4 @@
-// Reads a list page by page, each item once, whatever comes or goes meanwhile. Says whose the unreadable items are.
+// Reads a list page by page, each item once, whatever comes or goes. Says in whose lists unreadable items are.
 
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
@@ -90,7 +90,7 @@ const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "
 /** We ask about at most this many agents, because each is a call. */
 const maxAsked = 50
 
-/** Remembers agents, and asks about them if there are holes. */
+/** Remembers agents. If there are holes (rows that nobody can read), asks in whose lists they are. */
 export function createHoles(ask: AskFiltered): Holes {
   const agents = new Set<string>()
   let last: { readonly count: number; readonly words: string } = { count: 0, words: "" }

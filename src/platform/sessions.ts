@@ -108,7 +108,7 @@ export interface Sessions {
   readonly changed: (page: number) => Promise<readonly ChangedSession[] | null>
 }
 
-/** Makes the reader of sessions. If there are several databases, it names the one from `/config` (trap 75). */
+/** Makes the reader of sessions. If there are several databases, requests name the one from `/config` (trap 75). */
 export function createSessions(ask: Ask): Sessions {
   const read = createDatabaseReader({
     read: ask,
