@@ -40,8 +40,8 @@ export interface BoundsOptions {
 }
 
 /**
- * The bounds in file and channel. Skips lines of another installation, cut off or without a bound. If it cannot read
- * the channel, it raises an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
+ * The bounds in file and channel. Skips lines that are of another installation, cut off, or without a bound. If it
+ * cannot read the channel, it raises an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
   const readAudit = async () => {

@@ -88,7 +88,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
   }
 }
 
-/** True if a place took it from which a start can read it. */
+/** True if it is kept in a place from which a start can read it. */
 async function keep(
   options: CheckpointerOptions,
   state: NonNullable<Awaited<ReturnType<LedgerFeed["state"]>>>,
