@@ -33,7 +33,7 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 export const remindJob = z.object({ failures: z.number().default(0) })
 
 /**
- * For every job: it is removed when it is done or given up, keeps no stack, and is tried until its processor ends it.
+ * For every job: it is removed when it is done or given up, keeps no stack, and is tried until its processor gives up.
  */
 export const jobOptions = {
   removeOnComplete: true,

@@ -38,7 +38,7 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   /** How many jobs of one queue run at once in this process. Default 100: they mostly wait for the network. */
   readonly concurrency?: number
   /**
-   * How many cases this process presents at once without a job, when they are asked for now, and how many runs it
+   * How many cases this process presents at the same time without a job, if they must not wait, and how many runs it
    * continues of cases that it settled. Default 0: each is a job.
    */
   readonly promptly?: number

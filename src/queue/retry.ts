@@ -16,7 +16,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** BullMQ's strategy. Waits as `RetryLater` says. After any other error, Redis failed: waits a second. */
+/** BullMQ's strategy. Waits as `RetryLater` says. Any other error means that Redis failed: waits a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof RetryLater ? error.delayMs : 1_000
 }
