@@ -1,4 +1,4 @@
-// Counts how often the app calls each method, since Slack limits the calls a minute.
+// Counts how often the app calls each method, because Slack limits the calls a minute.
 
 const windowMs = 60_000
 
