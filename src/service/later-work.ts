@@ -1,9 +1,9 @@
 // Work that goes on after its request was answered. Its failures never end the process, and are always reported.
 import type { DatabaseSync } from "node:sqlite"
 
-/** See the head. */
+/** See the head of this file. */
 export interface LaterWork {
-  /** Carries `work` out; nobody waits for it. A failure is logged and counted, and `tell` may note it in a row. */
+  /** Carries `work` out; nobody waits for it. A failure is logged and counted; `tell` may write it to the database. */
   begin(what: string, work: () => unknown, tell?: (why: string) => void): void
   /** Does the same after the current request was answered, unless the service is closed by then. */
   soon(what: string, work: () => unknown): void
@@ -13,7 +13,7 @@ export interface LaterWork {
   failures(): number
 }
 
-/** What a row says of work that failed. The failure itself may hold what the row's reader must not know. */
+/** What a row says about work that failed. The failure itself may hold what the row's reader must not know. */
 export const brokenOff = "It could not be carried out; the log of this service says why"
 
 /** Makes `LaterWork`. `onFailure` logs. */

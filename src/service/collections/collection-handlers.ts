@@ -212,7 +212,7 @@ function lastOf(ids: readonly string[]): string {
   return ids.at(-1) ?? ""
 }
 
-/** The condition that a row stands under the row that the path names first. */
+/** The condition that a row belongs to the row that the path names first. */
 function under({ parent }: Pick<Resource, "parent">, [id = ""]: readonly string[]): readonly SqlCondition[] {
   return parent === undefined ? [] : [{ sql: `${parent.column} = ?`, values: [id] }]
 }

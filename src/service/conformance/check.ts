@@ -31,7 +31,7 @@ interface Claim {
   readonly family: CheckFamily
   /** For example `4.2` or `5.3.3`. */
   readonly section: string
-  /** True: the section leaves this open, and AgentOS and the embedded service do it so. */
+  /** True: the section leaves this open, and AgentOS and the embedded service do it in this way. */
   readonly isOpen: boolean
   readonly says: string
 }

@@ -1,6 +1,6 @@
 // The runs whose models are being asked right now. Each run is here at most once, and asking can be stopped.
 
-/** See the head. A run is known by the id of the run that a caller started. */
+/** See the head of this file. A run is known by the id of the run that a caller started. */
 export interface Thinking {
   /** Notes a run. Returns the signal that stops asking, or null if the run is noted already or `close` was called. */
   begin(runId: string): AbortSignal | null

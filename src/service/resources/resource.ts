@@ -67,7 +67,7 @@ export interface Removing extends Told {
   readonly absent: 204 | 404
 }
 
-/** How many rows are removed at once: the body lists their ids. */
+/** How several rows are removed in one request: the body lists their ids. */
 export interface RemovingMany extends Told {
   readonly body: z.ZodType
   idsOf(wish: unknown): { readonly ids: readonly string[]; readonly userId?: string | null | undefined }

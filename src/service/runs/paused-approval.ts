@@ -9,7 +9,7 @@ import { writeExact } from "../wire/exact-json.ts"
 /**
  * The row for the current pause of this run; null if none of its own calls waits. It names the first call and has a
  * requirement for each. As in the real service, `approval_id` is null in the row, but set in the run. The row expires
- * as soon as the first of its tools would.
+ * after the shortest time that one of its tools sets.
  */
 export function pausedApproval(run: EngineRun): NewApproval | null {
   const open = openCalls(run)

@@ -1,4 +1,4 @@
-// Takes a run on while its models think: asks a model, takes in the reply in one transaction, and so on until the run
+// Lets a run go on while its models think: asks a model, takes in the reply in one transaction, and so on until the run
 // pauses or ends. If the process stops between two questions, the next start goes on with the run.
 import { setOut } from "../engine/leg.ts"
 import { branchOf, type EngineRun, everyRun, type Family, isThinking, type Leg, type RunEvent } from "../engine/run.ts"
@@ -20,8 +20,8 @@ export function isAnyThinking(family: Family): boolean {
 }
 
 /**
- * Takes a run on until no model has to be asked, and returns the run as it then is. Stops early if the run is cancelled
- * or gone, or if the service closes. If something throws on the way, the run fails, and `think` throws it, too.
+ * Lets a run go on until no model has to be asked, and returns the run as it then is. Stops early if the run is
+ * cancelled or gone, or if the service closes. If something throws, the run fails, and `think` throws it, too.
  */
 export async function think(parts: ServiceParts, family: Family, tell: Tell): Promise<Family> {
   if (!isAnyThinking(family)) return family
@@ -37,7 +37,7 @@ export async function think(parts: ServiceParts, family: Family, tell: Tell): Pr
   }
 }
 
-/** Takes a run on; nobody waits for it. */
+/** Lets a run go on; nobody waits for it. */
 export function thinkLater(parts: ServiceParts, family: Family): void {
   parts.later.begin(`run ${family.run.id}`, () => think(parts, family, () => undefined))
 }

@@ -77,7 +77,7 @@ export function listAccepted(database: DatabaseSync): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE status = 'PENDING' ORDER BY rowid").all().map(toRun)
 }
 
-/** The runs that callers started and that models have to take on, oldest first, each with all runs below it. */
+/** The runs that callers started and that wait for models, oldest first, each with all runs below it. */
 export function listUnderWay(database: DatabaseSync): readonly Family[] {
   return database
     .prepare("SELECT * FROM runs WHERE status = 'RUNNING' AND parent_id IS NULL ORDER BY rowid")

@@ -10,7 +10,7 @@ export interface UpstreamOptions {
   readonly token?: string
   /** `unserved` (default): routes without a handler here. `all`: all except service accounts and the public routes. */
   readonly routes?: "unserved" | "all"
-  /** How long it may take to begin an answer, and to pause within it, in ms. Default five minutes: runs take long. */
+  /** How long it may wait before an answer, and within an answer, in ms. Default five minutes: runs take long. */
   readonly timeoutMs?: number
 }
 
