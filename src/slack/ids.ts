@@ -34,7 +34,7 @@ export const shortcutId = "countersign_show"
 /** The blocks of the form for a vote, and the one `action_id` that each input has. */
 export const formIds = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const
 
-/** `event_type`s of the metadata on our messages: ids only, since every app in the channel can read them. */
+/** `event_type`s of the metadata on our messages: ids only, because every app in the channel can read them. */
 export const metadataTypes = {
   card: "countersign_card",
   line: "countersign_line",

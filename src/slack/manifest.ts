@@ -63,7 +63,7 @@ const longDescription = [
   "keeps a ledger that proves who decided what and when.",
 ].join(" ")
 
-/** `bot_optional` serves only to find a card that was posted just before a crash. Without it nothing else is lost. */
+/** `bot_optional` is needed only to find a card that was posted just before a crash. It has no other use. */
 const scopes: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
   bot: [
     "chat:write",

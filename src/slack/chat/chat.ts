@@ -216,7 +216,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
   }
 }
 
-/** Answers by direct message. The person reads that far from where they acted, so it begins with what they acted on. */
+/** Answers by direct message. The person reads it in another place, so it begins with what they acted on. */
 async function answerDirectly(options: ChatOptions, channel: string, about: string, answer: Answer): Promise<void> {
   const head = about === "" ? [] : [code(about), say("\n")]
   const { text, blocks } = words([...head, ...answerWords(answer)])

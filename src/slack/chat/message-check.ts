@@ -17,7 +17,7 @@ export interface MessageCheckOptions {
   readonly clock: Clock
 }
 
-/** A link never changes. We keep it for a day, since people may read a thread for longer than we remember it. */
+/** A link never changes. We keep it for a day, because people may read a thread for longer than we remember it. */
 const linkMs = 86_400_000
 const cacheSize = 2_000
 

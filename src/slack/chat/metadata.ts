@@ -90,7 +90,7 @@ const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.un
 
 /**
  * The case that a message of ours is about: by its metadata, else by the first button that names one; else null. Only a
- * hint: we judge all that follows from it. We do not read the text, since agents wrote that.
+ * hint: we judge all that follows from it. We do not read the text, because agents wrote it.
  */
 export function caseOf(message: object): string | null {
   const { metadata, blocks } = posted.parse(message)

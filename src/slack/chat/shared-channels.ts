@@ -68,7 +68,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
   }
 }
 
-/** True if another company reads a channel against the rules. A person may always be written to: a rule names them. */
+/** True if another company reads a channel against the rules. We may always write to a person: a rule names them. */
 async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number, heardMs?: number): Promise<boolean> {
   const [kind, channel = ""] = route.split(":")
   if (kind !== "channel" || options.mayBeShared(channel)) return false
@@ -106,7 +106,7 @@ async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging
   if (edited.kind !== "updated") log.warn("card-not-covered", { ...place, error: edited.error })
 }
 
-/** The text in place of a card. It says nothing of the case. */
+/** The text in place of a card. It says nothing about the case. */
 function coverOf(): Message {
   const where = "Who may decide finds what waits by command and on Home."
   const text = `Not shown here: this channel is shared with another company. ${where}`

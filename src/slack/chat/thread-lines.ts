@@ -38,10 +38,10 @@ export interface AboutLines {
   readonly card?: string | null
   /** Shown before each line if it would not be clear which case the line is about. */
   readonly name?: Line
-  /** Agent and action. If the lines ask people, this comes first, so a notification begins with the point. */
+  /** Agent and action. If the lines ask people, this comes first, so a notification begins with what matters. */
   readonly headline?: Line
   readonly shorter?: number
-  /** What the run answered, shown below the line of its end. */
+  /** What the run answered, shown below the line that tells its end. */
   readonly answer?: RunAnswer
 }
 
@@ -73,7 +73,7 @@ export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): L
   return { ...message, blocks: [...message.blocks, ...(isEnd ? answerBlocks(about) : [])], told }
 }
 
-/** How much of an answer is shown. Each time that Slack finds the message too long, it is less. */
+/** How much of an answer is shown. Each time that Slack finds the message too long, we show less. */
 const answerSizes = [2_400, 600, 100] as const
 const answerLines = 40
 

@@ -11,7 +11,7 @@ export interface Cache<T> {
   get(key: string, maxAgeMs: number, atWorstMs?: number): Promise<T>
 }
 
-/** How replicas share a value: where, and how to read it there. `parse` gives null for what is no such value. */
+/** How replicas share a value: where, and how to read it there. `parse` gives null for anything else. */
 export interface Sharing<T> {
   readonly answers: SharedAnswers
   /** What a key is called there. */

@@ -20,8 +20,8 @@ export interface SlackIdentity {
 }
 
 /**
- * Asks Slack whose token it is. For a refused token, or one of a whole organization, throws a `ChatError` with the
- * setting.
+ * Asks Slack whose token it is. For a refused token, or one of a whole organization, throws a `ChatError` that names
+ * the setting.
  */
 export async function identify(call: SlackCall): Promise<SlackIdentity> {
   const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
@@ -65,7 +65,7 @@ export interface TokenWatch {
   /** Asks from now on, every `everyMs`. */
   watch(everyMs: number): Closer
   /**
-   * The same call; its answers also show whether Slack takes the token. While Slack refuses it, a call to post or edit
+   * Wraps a call: its answers also show whether Slack takes the token. While Slack refuses it, a call to post or edit
    * fails at once, with Slack's word.
    */
   guard(call: SlackCall): SlackCall
@@ -74,9 +74,7 @@ export interface TokenWatch {
 /** How often we ask while the token is refused, in ms. */
 const refusedMs = 3_000
 
-/**
- * Makes it. If Slack refuses the token, `ask` throws `ChatError`. An unreachable Slack says nothing about the token.
- */
+/** Makes it. If Slack refuses the token, `ask` throws `ChatError`. An unreachable Slack tells nothing about it. */
 export function createTokenWatch(options: {
   readonly ask: () => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void

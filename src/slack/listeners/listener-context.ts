@@ -126,7 +126,7 @@ export async function openModal(
   }
 }
 
-/** The answer if no modal may have opened: its `trigger_id` was too old or used before, or something else failed. */
+/** The answer if opening a modal failed: its `trigger_id` was too old or used before, or something else went wrong. */
 export function triggerAnswer(error: unknown): Answer {
   return slackCodeOf(error)?.endsWith("trigger_id") === true ? { kind: "late" } : failureAnswer(error)
 }

@@ -43,8 +43,8 @@ export type Paced = "reserved" | { readonly queuedAs: string }
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
- * Options for one Web API client, new each time, since Bolt and the socket client change what they get. After a 429 the
- * client fails at once (the queue paces). It repeats nothing: Slack may have accepted a post that timed out.
+ * Options for one Web API client, new each time, because Bolt and the socket client change what they get. After a 429
+ * the client fails at once (the queue paces). It repeats nothing: Slack may have accepted a post that timed out.
  */
 export function clientOptions(options: WebOptions): WebClientOptions & { readonly logger: BoltLogger } {
   return {
@@ -99,8 +99,8 @@ export function isLastPage({ response_metadata: told }: Paged): boolean {
 }
 
 /**
- * Throws at once while Slack refuses the method, since it would refuse again. Throws also if nobody waits for the call
- * and others go first.
+ * Throws at once while Slack refuses the method, because it would refuse again. Throws also if nobody waits for the
+ * call and others go first.
  */
 async function demandFree(
   pace: Pick<Pace, "reserve" | "count">,
