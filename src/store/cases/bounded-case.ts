@@ -34,7 +34,7 @@ export async function readBoundedCase(
   return judgeRecord(options, caseId, { record, head }, open)
 }
 
-/** The same for a record that was read already. If the record does not tell, it is read once more. */
+/** The same for a record that was read already. If the record and the head do not fit, the record is read once more. */
 export async function judgeRecord(
   options: BoundedOptions,
   caseId: string,
@@ -57,7 +57,7 @@ function tamperedCase(caseId: string, why: string): Tampered {
 
 /**
  * Compares a case with the surface on which somebody acted. Within an era no chain gets shorter. If this one is shorter
- * than on the surface, we first find out whether Redis lost its end. Throws `StoreError`.
+ * than on the surface, we first find out whether Redis lost the chain's end. Throws `StoreError`.
  */
 export async function caseFor(
   freshness: Pick<LedgerFreshness, "era" | "isTouched" | "settle">,

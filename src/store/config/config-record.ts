@@ -90,7 +90,7 @@ function isSameRecord(one: readonly (Buffer | null)[], other: readonly (Buffer |
   })
 }
 
-/** The head that the record names; null before the first activation. Throws as `readConfig` does, never `behind`. */
+/** The head that the record names; null before the first activation. Throws as `readConfig` does, except `behind`. */
 export async function readConfigHead(place: SealedPlace): Promise<ChainHead | null> {
   return openConfig(place, await readFields(place))?.chain ?? null
 }

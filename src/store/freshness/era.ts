@@ -64,7 +64,7 @@ export interface NextEra {
   readonly atLeast?: number
 }
 
-/** What beginning an era needs. Its commit must not wait for the era. */
+/** What beginning an era needs. Its `commit` must not wait until the era has begun. */
 export interface EraOptions extends InstallationOptions {
   readonly known: () => KnownLedger
   /** Reads to the end of the ledger. */
@@ -93,7 +93,7 @@ export async function beginEra(options: EraOptions, next: NextEra): Promise<bool
   }
 }
 
-/** True if eras that began meanwhile touch all that the next era would. */
+/** True if eras that began meanwhile touch all that the next era would touch. */
 function covers(known: KnownLedger, began: number, { touched, why }: NextEra): boolean {
   if (why === "accepted") return false
   const since = known.eras().filter(({ id }) => id > began)

@@ -9,7 +9,7 @@ import type { LedgerEnd } from "./known-ledger.ts"
 import type { RecordHead, Standing } from "./standing.ts"
 import { startWatching, type Watching } from "./watching.ts"
 
-/** What freshness needs. Its commit does not ask freshness. */
+/** What freshness needs. It does not judge its own commits. */
 export interface FreshnessOptions extends InstallationOptions {
   /** The epoch of the Redis that answers now. */
   readonly epoch: () => Promise<string>
@@ -33,7 +33,7 @@ export interface FreshnessStart {
   readonly visitor?: boolean
 }
 
-/** What a commit's reply says of the ledger. */
+/** What a commit's reply says about the ledger. */
 export interface CommitReply {
   /** Where the ledger ended, as the caller knew it; null: the caller did not say. */
   readonly asked: LedgerEnd | null

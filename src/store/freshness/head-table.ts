@@ -25,7 +25,7 @@ export interface HeadPart {
 interface PackedPart extends HeadPart {
   /** Row after row, see `headRow`. */
   bytes: Buffer
-  /** Heads that do not fit into a row: of chains that are no cases, or with odd values. */
+  /** Heads that do not fit into a row: of chains that are no cases, or with unusual values. */
   readonly odd: Map<string, Head>
 }
 

@@ -22,7 +22,7 @@ export interface OpenEntry {
   readonly leaf: Hash
 }
 
-/** What an entry says of the era that it begins. */
+/** What an entry says about the era that it begins. */
 export interface BegunEra {
   readonly id: number
   /** The chains that it touches; null: all open cases and all sums. */
@@ -31,7 +31,7 @@ export interface BegunEra {
   readonly accepts: boolean
 }
 
-/** Opens an entry that was read; null unless we wrote exactly this, under a number that we would give. */
+/** Opens an entry that was read; null unless we wrote exactly this, and its id has our form. */
 export function openRead(seal: Seal, read: NumberedEntry): OpenEntry | null {
   const entry = read.whole && read.number !== null ? openEntry(seal, read) : null
   return entry === null || read.number === null ? null : opened(entry, read, read.number)

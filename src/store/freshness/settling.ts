@@ -11,7 +11,7 @@ import { knowAtStart, marksLeft } from "./start.ts"
 import type { VouchAnswer, VouchQuestion } from "./vouching.ts"
 import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
 
-/** What this replica says of the ledger when others ask. */
+/** What this replica says about the ledger when others ask. */
 export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAnswer, "by"> {
   const { number, mac } = watch.known().end()
   const rolledBack = watch.standing().kind === "rolled-back"
@@ -64,7 +64,7 @@ interface Conclusion {
   readonly all: boolean
 }
 
-/** Joins what all replicas know. A roll-back that one sees holds for all; else an era touches what any misses. */
+/** Joins what all know. A roll-back that one sees holds for all; else an era touches what any replica misses. */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)

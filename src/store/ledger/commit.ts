@@ -102,7 +102,7 @@ export function createCommitter(redis: RedisClient, keys: Keys, bound: Bounding)
 
 const nothing = Buffer.alloc(0)
 
-/** What the script says of the ledger. */
+/** What the script says about the ledger. */
 function toldBy(told: readonly Buffer[], asked: LedgerEnd | null): CommitReply {
   const [last = nothing, lastMac = nothing, mac = nothing, ...rest] = told
   const others = Array.from({ length: rest.length / 4 }, (_, index) => {

@@ -23,7 +23,7 @@ export interface OpenedEntry {
   readonly erasable: OpenedErasable | null
 }
 
-/** The entries after a sequence number, up to now. Leaves out entries under odd ids. Throws `StoreError`. */
+/** The entries after a sequence number, up to now. Leaves out ids that do not have our form. Throws `StoreError`. */
 export async function* openedEntries(options: SealedPlace, after: number): AsyncGenerator<OpenedEntry> {
   const { redis, keys, seal } = options
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {

@@ -9,7 +9,7 @@ import { entryOf } from "./entry-form.ts"
 
 /** An entry with its place in the stream. */
 export interface NumberedEntry extends SealedEntry {
-  /** Installation-wide sequence number, from 1; null for an id that we would not give. */
+  /** Installation-wide sequence number, from 1; null if the id does not have our form. */
   readonly number: number | null
   /** The id in the stream. */
   readonly id: string

@@ -72,7 +72,7 @@ export interface SocketsOptions extends Pick<SealedPlace, "redis" | "keys"> {
   readonly clock: () => Promise<Clock>
 }
 
-/** Makes the record of an installation's sockets. It only serves a message to the operator, and grants nothing. */
+/** Makes the record of an installation's sockets. We use it only to warn the operator; it grants nothing. */
 export function createSockets(options: SocketsOptions): Sockets {
   const { redis, keys, clock } = options
   return {
@@ -105,7 +105,7 @@ export async function readSockets(
   return { live, ended }
 }
 
-/** What a field says of a socket. What we cannot read counts for nothing. */
+/** What a field says about a socket. What we cannot read counts for nothing. */
 function socketIn(value: string): z.infer<typeof storedSocket> {
   try {
     return storedSocket.parse(JSON.parse(value))
