@@ -181,7 +181,11 @@ export interface ReceiptAsk {
 
 /** The receipt with its case, or why it is not shown. */
 export type ReceiptShown =
-  | (Extract<KeptReceipt, { kind: "kept" }> & { readonly summary: Case["summary"] })
+  | (Extract<KeptReceipt, { kind: "kept" }> & {
+      readonly summary: Case["summary"]
+      /** Why they decided so, as the case has it; the receipt does not sign it. */
+      readonly reasons: readonly { readonly user: string; readonly reason: string }[]
+    })
   | Exclude<KeptReceipt, { kind: "kept" }>
   | { readonly kind: "told"; readonly answer: Answer }
 

@@ -205,7 +205,11 @@ export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise
   const { decisionId } = current.outcome
   const kept = await ports.keptReceipts.read(decisionId)
   if (kept.kind === "broken") ports.alarm({ code: "receipt-broken", caseId: current.id, decision: decisionId })
-  return kept.kind === "kept" ? { ...kept, summary: maskSummary(current.summary, current.revision.look.mask) } : kept
+  if (kept.kind !== "kept") return kept
+  const reasons = (current.decision?.votes ?? []).flatMap(({ person: { user }, reason }) =>
+    reason === null ? [] : [{ user, reason }],
+  )
+  return { ...kept, summary: maskSummary(current.summary, current.revision.look.mask), reasons }
 }
 
 function receiptTold(answer: Answer): ReceiptShown {

@@ -9,7 +9,7 @@ import { actionIds, viewIds } from "../ids.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, toolOf } from "../text/headline.ts"
 import { gateLines } from "../text/run-words.ts"
-import { bold, code, type Line, listedUpTo, mention, moment, rich, say, sentence, stack } from "../text/spans.ts"
+import { bold, code, type Line, listedUpTo, mention, moment, quote, rich, say, sentence, stack } from "../text/spans.ts"
 import { past } from "../text/status-words.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 import { readNote, readTarget, type ViewNote, writeNote } from "../views/button-values.ts"
@@ -79,11 +79,15 @@ const maxVoters = 10
 const receiptUnits = 8_000
 
 /** The modal of a verified receipt. */
-export function receiptView({ claims, summary }: Kept, note: ViewNote): ModalView {
+export function receiptView({ claims, summary, reasons }: Kept, note: ViewNote): ModalView {
   const fitter = createTextFitter()
   const where = sentence`printed by ${code(printing(claims))}`
   const rules = firstLines(receiptRuleLines(claims, fitter), maxLines, { noun: "rule", where })
-  const head = [[bold("✓ Verified")], verdictLine(claims), ...subjectLines(claims, summary, fitter)]
+  const verdict = [
+    verdictLine(claims),
+    ...firstLines(reasonLines(reasons, fitter), maxVoters, { noun: "reason", where }),
+  ]
+  const head = [[bold("✓ Verified")], ...verdict, ...subjectLines(claims, summary, fitter)]
   const lines = [...head, ...gateLines({ runBy: claims.expires }), ...rules]
   const button = plainButton(actionIds.receiptText, "Show Signed Text", "")
   const blocks: KnownBlock[] = [rich(stack(lines)), { type: "actions", elements: [button] }]
@@ -109,6 +113,14 @@ function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
   const who = listedUpTo(votes.map(voter), maxVoters)
   const by = votes.length === 0 ? sentence`, because nobody decided in time` : sentence` by ${who}`
   return sentence`${done}${by} · ${moment(at)}`
+}
+
+/** Reasons are erased with their people, so no receipt signs them. */
+function reasonLines(reasons: Kept["reasons"], fitter: TextFitter): readonly Line[] {
+  return reasons.map(({ user, reason }) => {
+    const said = quote(fitter.word(reason, wordUnits))
+    return sentence`${bold("Reason")} of ${mention(user)} (not signed): ${said}`
+  })
 }
 
 function subjectLines({ approval, instance, sandbox }: ReceiptClaims, summary: Kept["summary"], fitter: TextFitter) {

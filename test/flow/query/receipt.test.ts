@@ -37,6 +37,15 @@ test("an approver gets the receipt of the decision, with what it says", async ()
   })
 })
 
+test("a receipt comes with the reasons of those who decided", async () => {
+  const world = await announcedWorld()
+  await pressed(world, { verb: "reject", reason: "Wrong IBAN" })
+
+  const shown = await showReceipt(world.ports, anAsk(caseOf(world)))
+
+  expect(shown).toMatchObject({ kind: "kept", reasons: [{ user: "U1", reason: "Wrong IBAN" }] })
+})
+
 test("R8 somebody who presses the card and may see no more of it is told why, and with any other button nothing", async () => {
   const world = await settled()
   world.people.set(aPerson({ user: "U9" }), aPerson({ user: "UG", guest: true }))

@@ -41,7 +41,8 @@ const claims: ReceiptClaims = {
   expires: AT + 86_400_000,
 }
 const summary = { tool: "send_money", agent: "Payments", requester: null, calls: 1, createdAt: AT }
-const kept = { kind: "kept", receipt: "head.payload.signature", kid: "key-1", claims, summary } as const
+const shown = { kind: "kept", receipt: "head.payload.signature", kid: "key-1", claims, summary } as const
+const kept = { ...shown, reasons: [] } as const
 const note = {
   target: {
     installation: "main",
@@ -65,6 +66,13 @@ describe("the modal", () => {
     for (const part of ["send_money", "Payments", "a-1", "default", "prod-data", "sandbox"])
       expect(words).toContain(part)
     expect(words).not.toContain("head.payload.signature")
+  })
+
+  it("quotes the reason of a rejection, and says that no signature covers it", () => {
+    const reasons = [{ user: "U0ALICE", reason: "Wrong IBAN" }]
+    const view = receiptView({ ...kept, claims: { ...common, verdict: "reject" }, reasons }, note)
+
+    expect(wordsOf(view.blocks).replaceAll("\n", "")).toContain("Reason of U0ALICE (not signed): “Wrong IBAN”")
   })
 
   it("says of an expiry that nobody decided in time", () => {
@@ -95,7 +103,8 @@ describe("the modal", () => {
   it("names the command for one that Slack could not carry, and stays within Slack's limits for any receipt", () => {
     const votes = Array.from({ length: 60 }, () => ({ ...vote, subject: "<!channel> ".repeat(23), rules: [] }))
     const rules = Array.from({ length: 60 }, (_, index) => ({ name: `${index}`.repeat(30), hash: "h", quorum: 20 }))
-    const long = { ...kept, receipt: "x".repeat(20_000), claims: { ...claims, votes, rules } }
+    const reasons = votes.map(({ subject: reason }) => ({ user: "U0ALICE", reason }))
+    const long = { ...kept, receipt: "x".repeat(20_000), claims: { ...claims, votes, rules }, reasons }
     const [view, text] = [receiptView(long, note), receiptTextView(long)]
 
     expect([viewVerdict(view), viewVerdict(text)]).toEqual(["ok", "ok"])
