@@ -58,7 +58,7 @@ describeAgentOs("own Slack interface", { slack: true }, ({ os, aStage }) => {
       why: "the rules do not let them approve this: not-approver",
     }
     expect(await alarmOf(stage, "decided-outside-rules")).toMatchObject(raised)
-    await threadSays(stage, open, "The rules would not have admitted this decision", late)
+    await threadSays(stage, open, "The rules do not allow this decision", late)
     expect(alarms(stage).filter((code) => code === "decided-outside-rules")).toHaveLength(1)
   })
 
@@ -124,7 +124,7 @@ describeAgentOs("own Slack interface", { slack: true }, ({ os, aStage }) => {
     await submitForm(os(), anybody, thread, { amount: "5000", recipient: "carol" })
 
     await alarmOf(stage, "decided-outside-rules")
-    await threadSays(stage, open, "The rules would not have admitted this decision", late)
+    await threadSays(stage, open, "The rules do not allow this decision", late)
   })
 })
 

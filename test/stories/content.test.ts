@@ -81,7 +81,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       )
 
     await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "approved", resolved_by: sandboxCast.rita })
-    const said = await threadSays(here, open, "The rules would not have admitted this decision")
+    const said = await threadSays(here, open, "The rules do not allow this decision")
     await closed(1)
     const { id } = await ask(here, { tool_args: { user_id: "U-200" } })
     await card(here, "U-200")

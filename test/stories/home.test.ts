@@ -177,6 +177,6 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await viewSays(here, sandboxCast.alice, "You approved this already")
     await here.sandbox.shortcut(sandboxCast.gus, shortcutId, { channel: sandboxCast.approvals, ts: open.ts })
 
-    await viewSays(here, sandboxCast.gus, "You may see this card, but not open it: guests may not look")
+    await viewSays(here, sandboxCast.gus, "Guests cannot open this")
   })
 })

@@ -37,7 +37,7 @@ it("shows the receipt that the platform got to those who may see the case, and t
   await here.sandbox.click(sandboxCast.rita, view, actionIds.receiptText)
   const shown = await viewSays(here, sandboxCast.rita, "countersign receipt verify")
   await here.sandbox.click(sandboxCast.gus, place, actionIds.receipt)
-  await viewSays(here, sandboxCast.gus, "You may see this card, but not open it: guests may not look")
+  await viewSays(here, sandboxCast.gus, "Guests cannot open this")
 
   const data = row["resolution_data"] as { countersign: { receipt: string; decision_id: string } }
   const pieces = data.countersign.receipt.match(/.{1,500}/g) ?? []

@@ -101,7 +101,7 @@ it.each([
     const anew = await until("the new card", () => cards(here, "delete_user_data has approved", payments)[0])
     await until("its place to be known", () => (places(here) === 5 ? true : undefined))
     await press(here, sandboxCast.bob, open.old, "approve")
-    const toldOfOld = await told(here, sandboxCast.bob, "use its card")
+    const toldOfOld = await told(here, sandboxCast.bob, "use that card")
     const before = await record(here, open.asked.id)
     await press(here, sandboxCast.bob, anew, "approve")
 

@@ -147,7 +147,7 @@ test("with resume: approved a rejected run is not continued, and the card says w
   await press(here, sandboxCast.bob, open, "reject")
 
   await threadSays(here, open, "rita@sandbox.example")
-  const seen = await cardSaying(here, "continues it on the agent's platform. Countersign does not")
+  const seen = await cardSaying(here, "Countersign does not continue the run")
   expect(seen.words).toContain("only approved runs are continued here")
   expect(continues(here)).toBe(0)
 })

@@ -135,7 +135,7 @@ describe("signed by Slack", () => {
         view: { id, type: "modal", callback_id: viewIds.form, private_metadata, state },
       })
 
-      await told(here, sandboxCast.alice, "This is not the place where this approval is decided")
+      await told(here, sandboxCast.alice, "This approval is decided on another card now")
       await nothingCounted(here, asked.id)
     },
   )

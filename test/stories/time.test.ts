@@ -100,7 +100,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await until("the expiry", async () => ((await countOf(here, "expired")) === 1 ? true : undefined))
     await press(here, sandboxCast.bob, half, "approve")
 
-    await told(here, sandboxCast.bob, "time to decide this is over")
+    await told(here, sandboxCast.bob, "Time is up")
     expect(await record(here, asked.id)).toMatchObject({ status: "pending" })
     expect(resolves(here)).toBe(0)
   })

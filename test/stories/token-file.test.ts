@@ -87,7 +87,7 @@ describe.each(["socket", "http"] as const)("in %s mode, who presses while our ow
     const mend = here.proxy.fail({ method: "POST", path: /\/resolve$/, fault })
 
     await press(here, sandboxCast.alice, open, "approve")
-    await told(here, sandboxCast.alice, "Your vote counts. It was not your press that failed")
+    await told(here, sandboxCast.alice, "Your vote counts. Your press was fine")
     await cardSaying(here, "refuses Countersign's own credential")
     expect((await record(here, asked.id)).status).toBe("pending")
     mend()

@@ -188,7 +188,7 @@ describe.each(["socket", "http"] as const)("R18 a button proves its place: in %s
 
     await press(here, sandboxCast.alice, copy, "approve")
 
-    await told(here, sandboxCast.alice, "not the place")
+    await told(here, sandboxCast.alice, "decided on another card")
     await settled(here, "delete_user_data", sandboxCast.general)
     expect((await record(here, asked.id)).status).toBe("pending")
     expect(resolves(here)).toBe(0)

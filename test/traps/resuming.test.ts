@@ -35,7 +35,7 @@ test("trap 51: the continue names the row's session", async () => {
 
 describe("trap 52: nothing is continued", () => {
   test.each([
-    ["that is not shown", "missing", "does not show the run|neither"],
+    ["that is not shown", "missing", "does not show"],
     ["that can't be written", "server", "may be no number"],
   ] as const)("nothing is continued of a run %s, asked for more than once", async (_, fault, why) => {
     const world = await paused()

@@ -99,7 +99,7 @@ export interface CardModel {
   /** True if `approval` is the part that we kept of a closed case: it is masked already. */
   readonly kept?: true
   readonly summary: Case["summary"]
-  /** How Slack names the requester; absent if it knows nobody by that claim, or was not asked. */
+  /** How Slack names the requester; absent if it does not know them. */
   readonly requesterName?: string
   readonly rules: readonly CardRule[]
   readonly look: Look
@@ -270,15 +270,10 @@ export function cardModelHash(model: CardModel): string {
     // Whom a rule lists is part of the case's revision.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
-    // Cards from before this field existed were hashed without it. They need no update if it is left out here.
-    ...(isTimed(time) ? { time: { ...time } } : {}),
+    time: { ...time },
     ...(replaces ? { replaces } : {}),
   }
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
-}
-
-function isTimed({ decideBy, escalatedAt, ranOut, runBy }: CardTime): boolean {
-  return decideBy !== null || escalatedAt !== null || ranOut || runBy !== undefined
 }
 
 /** True while work is left that is ours: a verdict is on its way, or a card or thread lags. */

@@ -68,7 +68,7 @@ async function parentRun(search: RunSearch, approval: Approval, own: Run | null)
     if (holds || guessed !== true) return found
   }
   if (own !== null) return neverFound("it belongs to another run, which is no team's")
-  return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's", gone: "run" }
+  return { kind: "unreadable", why: "the platform does not show it to Countersign", gone: "run" }
 }
 
 /** Reads the run at an address. If the address is only `guessed`, checks that it really holds the approval's run. */

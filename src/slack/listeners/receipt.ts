@@ -85,7 +85,7 @@ export function receiptView({ claims, summary, reasons }: Kept, note: ViewNote):
   const rules = firstLines(receiptRuleLines(claims, fitter), maxLines, { noun: "rule", where })
   const verdict = [
     verdictLine(claims),
-    ...firstLines(reasonLines(reasons, fitter), maxVoters, { noun: "reason", where }),
+    ...firstLines(unsignedReasons(reasons, fitter), maxVoters, { noun: "reason", where }),
   ]
   const head = [[bold("✓ Verified")], ...verdict, ...subjectLines(claims, summary, fitter)]
   const lines = [...head, ...gateLines({ runBy: claims.expires }), ...rules]
@@ -116,7 +116,7 @@ function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
 }
 
 /** Reasons are erased with their people, so no receipt signs them. */
-function reasonLines(reasons: Kept["reasons"], fitter: TextFitter): readonly Line[] {
+function unsignedReasons(reasons: Kept["reasons"], fitter: TextFitter): readonly Line[] {
   return reasons.map(({ user, reason }) => {
     const said = quote(fitter.word(reason, wordUnits))
     return sentence`${bold("Reason")} of ${mention(user)} (not signed): ${said}`
@@ -127,7 +127,7 @@ function subjectLines({ approval, instance, sandbox }: ReceiptClaims, summary: K
   const name = (text: string) => code(fitter.word(text, wordUnits))
   const by = summary.agent === null ? [] : sentence` by ${name(summary.agent)}`
   const what = sentence`${name(toolOf(summary.tool))}${by} · Approval ${name(approval)} of ${name(instance)}`
-  return [what, ...(sandbox ? [sentence`Made in the sandbox: nobody really decided this`] : [])]
+  return [what, ...(sandbox ? [sentence`Demo only: nobody really decided this`] : [])]
 }
 
 function voter({ person }: ReceiptVote) {

@@ -27,8 +27,7 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
 
 /** They fit both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3). */
 const credentialRefused =
-  "It was not your press that failed: the platform refuses Countersign's own credential at the moment, " +
-  "or cannot check it."
+  "Your press was fine: the agent's platform refuses Countersign's own credential now, or cannot check it."
 
 const notConfirmed = {
   true: `Your vote counts. ${credentialRefused} Countersign sends it once that works again; you need not press again.`,
@@ -41,13 +40,13 @@ const byItself = "It is tried again by itself."
 
 const refusedWords = {
   true: `Your press is not carried out yet. ${byItself}`,
-  false: "Your press was not carried out. Please press again once whoever runs Countersign has mended that.",
+  false: "Your press was not carried out. Please press again once whoever runs Countersign has fixed that.",
 } as const
 
 /** Why nothing is shown. It says nothing about the case: nobody looked, or we could not show it. */
 function showFailureWords(failure: ShowFailure): Line {
   if (failure.cause !== "slack-refuses") return [say(`This cannot be shown now: ${showFailures[failure.cause]}`)]
-  const then = "Trying again does not help until whoever runs Countersign has mended that."
+  const then = "Trying again helps only after whoever runs Countersign has fixed that."
   return sentence`This cannot be shown: Slack refuses what Countersign asked of it (${code(failure.word)}). ${then}`
 }
 
@@ -56,12 +55,12 @@ const showFailures = {
   "slack-down": "Slack did not answer a question that Countersign has to ask first. Please try again.",
   "credential-refused":
     "the platform refuses Countersign's own credential at the moment, or cannot check it. " +
-    "Please try again once whoever runs Countersign has mended that.",
+    "Please try again once whoever runs Countersign has fixed that.",
   failed: "something went wrong on our side. Please try again.",
 } as const
 
 const timeOver = {
-  true: "It was rejected, since nobody had decided.",
+  true: "Nobody had decided, so it was rejected.",
   false: "Its card says whether it is rejected or stays as it is.",
 } as const
 
@@ -82,18 +81,14 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "slack-refuses": ({ word }) => [
     say("Slack refuses a question that Countersign has to ask before anybody decides ("),
     code(word),
-    say("), so your press was not carried out. Pressing again does not help until whoever runs Countersign has "),
-    say("mended that."),
+    say("), so your press was not carried out. Pressing again helps only after whoever runs Countersign has "),
+    say("fixed that."),
   ],
-  expired: ({ rejected }) => [
-    say(`The time to decide this is over, so your press was not counted. ${timeOver[`${rejected}`]}`),
-  ],
-  "reason-missing": ({ verb }) =>
-    sentence`A reason has to be given to ${verb} this. Nothing was counted; please press again.`,
+  expired: ({ rejected }) => [say(`Time is up, so your press was not counted. ${timeOver[`${rejected}`]}`)],
+  "reason-missing": ({ verb }) => sentence`Please give a reason to ${verb} this. Nothing was counted; press again.`,
   "input-missing": ({ names }) => {
     const fields = someOf(nameSpans(names), "in Details")
-    const then = "Nothing was counted; please press Approve again."
-    return sentence`Something has to be filled in to approve this: ${fields}. ${then}`
+    return sentence`Please fill in ${fields} to approve this. Nothing was counted; press Approve again.`
   },
   "subject-too-long": ({ length }) => {
     const found = `The name that the platform would record for you has ${length} characters`
@@ -101,14 +96,12 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     return sentence`${found}, and at most 255 are allowed. ${then}`
   },
   held:
-    "You rejected this, so it does not run. The platform would run it in spite of a rejection, so it was not told: " +
-    "as long as it waits for an answer, nothing runs. You can withdraw your vote.",
+    "You rejected this, and it does not run. The platform would run it all the same if it heard of that, so " +
+    "Countersign has not told it: while the platform waits for an answer, nothing runs. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
   "no-vote": "You have no vote here to withdraw.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
-  replaced:
-    "This is not the place where this approval is decided any more, so your press was not counted. " +
-    "Please use its card.",
+  replaced: "This approval is decided on another card now. Your press was not counted; please use that card.",
   "shared-channel":
     "This channel is shared with another company now, so your press was not counted and the request is hidden here. " +
     "Please decide it by command or from Home.",
@@ -130,9 +123,9 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "This approval is frozen: what is stored about it is not what Countersign wrote last. Whoever runs Countersign " +
     "has to look; nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
-  hidden: ({ why }) => [say(`You may see this card, but not open it: ${hiddenWords[why]}`)],
+  hidden: ({ why }) => [say(hiddenWords[why])],
   "failed-for-good":
-    "Something went wrong on our side that pressing again does not mend, so your press was not carried out. " +
+    "Something went wrong on our side. Your press was not carried out, and pressing again does not help. " +
     "Whoever runs Countersign has to look: the log has the alarm press-failed.",
   "slack-down":
     `Slack did not answer a question that Countersign has to ask first, so ${notYet} ` +
@@ -144,11 +137,11 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
 }
 
 const hiddenWords = {
-  bot: "bots and workflows may not look.",
-  deactivated: "your Slack account is deactivated.",
-  guest: "guests may not look, since no rule of it lets them.",
-  external: "people of other workspaces may not look, since no rule of it lets them.",
-  stranger: "only those who are asked, whoever asked for it, and the members of its channels may look.",
+  bot: "Bots and workflows cannot open this.",
+  deactivated: "Your Slack account is deactivated, so you cannot open this.",
+  guest: "Guests cannot open this.",
+  external: "People of other workspaces cannot open this.",
+  stranger: "Only those who are asked, whoever asked for it, and the members of its channels can open this.",
 } as const
 
 type RefusalCode = Refusal["code"]
@@ -172,7 +165,7 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
   "conflicting-email": ({ email }) => [
     say("The address "),
     name(email),
-    say(" means somebody else than it did, so it decides nothing until whoever runs Countersign links it anew."),
+    say(" belongs to somebody else now. It decides nothing until whoever runs Countersign links it again."),
   ],
   bot: "Bots and workflows may not decide.",
   deactivated: "Your Slack account is deactivated, so you may not decide.",
@@ -184,7 +177,7 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",
   "no-subject":
-    "The platform records decisions of this instance under your own name there, and Countersign does not know it: " +
+    "The platform records decisions under your own name there. Countersign does not know that name, because " +
     "Slack shows no e-mail of yours. Whoever runs Countersign has to list you under identities.",
 }
 

@@ -53,7 +53,7 @@ function requesterInFull({ summary: { requester }, requesterName }: CardModel): 
 }
 
 /** The words if the platform does not name the requester. */
-const unnamed = "not known"
+const unnamed = "somebody unknown"
 
 const maxParts = 3
 const partUnits = 60

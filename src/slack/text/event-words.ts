@@ -70,7 +70,7 @@ function factAt([first, ...after]: readonly CaseEvent[]): Fact {
 
 function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
   return by === "expiry"
-    ? sentence`Nobody decided in time: rejected, as the rules want`
+    ? sentence`Time is up: rejected, as the rule says`
     : sentence`Decided: ${past(verb)} by ${people(voters)}`
 }
 
@@ -78,7 +78,7 @@ const mustLook = "whoever runs Countersign has to look"
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
 function resolvedWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
-  return sentence`${resolverWords(resolvedBy, fitter)}${sandbox ? " (made in the sandbox)" : ""}`
+  return sentence`${resolverWords(resolvedBy, fitter)}${sandbox ? " (demo only)" : ""}`
 }
 
 function wordsFor<K extends EventKind>(kind: K, event: EventOf<K>, fitter: TextFitter): Line {
@@ -103,7 +103,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   decided: (event) => sentence`${decidedWords(event)}. It is sent to the platform`,
   resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${resolvedWords(event, fitter)}`,
   recovered: ({ verb, resolvedBy }, fitter) => [
-    say(`The platform's record holds our decision, ${past(verb)}, which was taken up again after an interruption`),
+    say(`Taken up again after an interruption: the platform's record holds our decision, ${past(verb)}`),
     ...resolverWords(resolvedBy, fitter),
   ],
   reopened: ({ why }, fitter) =>
@@ -114,7 +114,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     return sentence`Decided outside Countersign: the platform says ${word(status, fitter)}${by}${claim}`
   },
   "decided-outside-rules": ({ why }) => [
-    say("The rules would not have admitted this decision, whoever runs Countersign has to look: "),
+    say("The rules do not allow this decision; whoever runs Countersign has to look: "),
     say(why),
   ],
   vanished: "The platform does not know this approval any more: it was deleted there",
@@ -134,13 +134,13 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     const lost = "Redis lost its last second, or may have"
     if (held) return sentence`${lost}. The rejection stays held; other votes do not count`
     if (voided.length > 0) return decideAnew(lost, voided)
-    return sentence`${lost}. Who voted here just before, please look and vote again`
+    return sentence`${lost}. If you voted here just before, please look and vote again`
   },
   reminded: (event) => sentence`Still waiting for a decision. ${eligible(event)}${until(event.by)}`,
   escalated: (event) => sentence`Nobody has decided yet, so others are asked too. ${eligible(event)}${until(event.by)}`,
   expired: ({ rejects }) => [
-    say("The time is over: nobody can decide this here any more. "),
-    say(rejects ? "It is rejected now, as the rules want" : "The platform's record stays as it is"),
+    say(`Time is up. ${rejects ? "It is rejected, as the rule says" : "Nobody can decide this here any more"}`),
+    say(rejects ? "" : ". The platform's record stays as it is"),
   ],
   held: ({ person: who }) => [
     say("Held: the platform would run this although "),

@@ -1,14 +1,14 @@
-// The headline: action and object of a case in plain words. People read it first.
+// The headline: action and object of a case in plain words, or what its rule says of them (`say`). People read it first.
 
-import { clip, visible } from "../../blockkit/text.ts"
+import { clip, escapedLength, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
+import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { hasMask } from "../../domain/text/masker.ts"
 import { isSuggested, valueOnLine } from "./argument-text.ts"
-import { sentenceOf } from "./rule-sentence.ts"
-import { bold, code, type Line, listed, type Span, say, sentence } from "./spans.ts"
-import { oneLine, type TextFitter } from "./text-fitter.ts"
+import { bold, code, type Line, listed, plainWords, type Span, say, sentence } from "./spans.ts"
+import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
 
 /** Names in a headline are short; in full they stand below it. */
 export const nameUnits = 120
@@ -175,4 +175,46 @@ function wordsOf({ name, value }: Leaf): string | null {
   if (hasMask(text)) return null
   const { text: shown, cut } = clip(text, valueUnits)
   return `${name}: ${shown}${cut === 0 ? "" : "…"}`
+}
+
+/** How long the name of an argument may be in such a sentence. */
+const argumentUnits = 100
+/** A longer sentence does not fit on one line. */
+const sentenceUnits = 140
+
+/** The sentence about a call, or why it is left out. */
+export type RuleSentence = { readonly ok: true; readonly line: Line } | { readonly ok: false; readonly why: Line }
+
+/** The sentence about the gated call at `at`; null if no rule has one, or none may be shown. The model is masked. */
+export function sentenceOf({ approval, look }: CardModel, at: number): RuleSentence | null {
+  const said = look.say?.[at] ?? null
+  const call = approval === null ? undefined : openGatedCalls(approval)[at]
+  const parts = said === null ? null : partsOfSentence(said)
+  if (call === undefined || parts === null || typeof parts === "string") return null
+  const named = parts.flatMap((part) => ("argument" in part ? [part.argument] : []))
+  if (look.argumentsInDetails === true && named.length > 0) return null
+  const lacking = named.find((name) => plainArgument(call.args, name) === null)
+  if (lacking !== undefined) return { ok: false, why: lackingWords(lacking) }
+  const line = parts.map((part): Span => {
+    if ("words" in part) return say(part.words)
+    return code(plainArgument(call.args, part.argument) ?? "")
+  })
+  if (escapedLength(plainWords(line)) <= sentenceUnits) return { ok: true, line }
+  return { ok: false, why: [say(`It has no one-line summary here: that would be too long. ${readAll}`)] }
+}
+
+const readAll = "Please read all of it."
+
+function lackingWords(name: string): Line {
+  const argument = code(createTextFitter().word(name, argumentUnits))
+  return sentence`It has no one-line summary here: ${argument} is missing, empty or not one line. ${readAll}`
+}
+
+/** An argument on one line as it is; null if it is missing, or if we would have to change it. */
+function plainArgument(args: Readonly<Record<string, Json>>, name: string): string | null {
+  const value = Object.hasOwn(args, name) ? args[name] : undefined
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  if (isWireNumber(value)) return value.rawJSON
+  if (typeof value !== "string" || value === "" || value.trim() !== value) return null
+  return /[\n\t]/.test(value) || visible(value) !== value ? null : value
 }

@@ -74,7 +74,7 @@ function runLines(
     case undefined:
       return []
     case "left":
-      return [sentence`The run does not go on by itself: that is up to ${starter(who, fitter)}.`]
+      return [sentence`The run does not go on by itself: ${starter(who, fitter)} has to continue it.`]
     case "waiting":
       return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
     case "continuing":
@@ -162,11 +162,11 @@ function ranWords(ran: readonly string[], fitter: TextFitter): Line {
 export function withheldLine({ why, nobody }: Withheld, who: string | null, fitter: TextFitter): Line {
   if (nobody === true)
     return sentence`The run cannot go on, and nobody can continue it: ${code(fitter.word(why, wordUnits))}`
-  const by = sentence`${starter(who, fitter)}${who === null ? "" : ","}`
+  const by = starter(who, fitter)
   const reason = code(fitter.word(why, wordUnits))
-  return sentence`The run goes on only when ${by} continues it on the agent's platform. Countersign does not: ${reason}`
+  return sentence`Countersign does not continue the run: ${reason}. On the agent's platform ${by} has to continue it`
 }
 
 function starter(who: string | null, fitter: TextFitter): Line {
-  return who === null ? [say("whoever started it")] : [code(fitter.word(who, wordUnits)), say(", who started it")]
+  return who === null ? [say("whoever started it")] : [code(fitter.word(who, wordUnits)), say(", who started it,")]
 }

@@ -131,7 +131,7 @@ const heldWords =
 const unsureWords = {
   true:
     "It is not passed on yet: the agent's platform refuses Countersign's own credential, or cannot check it. " +
-    "Whoever runs Countersign has to mend that; then it is sent by itself. Nothing to do for you.",
+    "Whoever runs Countersign has to fix that; then it is sent by itself. Nothing to do for you.",
   false:
     "The agent's platform has not confirmed it yet, so the outcome is not known. Countersign keeps asking; you need " +
     "not do anything.",
@@ -148,7 +148,7 @@ function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[
 function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
     ? ", so it is being rejected now. Nothing to do"
-    : ", so it is too late here. It still waits on the agent's platform: whoever can decide it there has to"
+    : ", so it is too late here. It still waits on the agent's platform: whoever can decide there has to"
   return sentence`By ${moment(at)} ${tooFew(model)}${then}.`
 }
 
@@ -166,7 +166,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
-    "Whoever runs Countersign was told and has to mend that. Until then a press fails, too: please decide again later."
+    "Whoever runs Countersign was told and has to fix that. Until then a press fails, too: please decide again later."
   const run = approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]

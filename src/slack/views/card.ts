@@ -10,10 +10,9 @@ import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-w
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
 import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines, fittingLines } from "../text/fit-lines.ts"
-import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
+import { counted, headlineOf, nameUnits, sentenceOf, toolOf } from "../text/headline.ts"
 import { limitLines } from "../text/limit-words.ts"
 import { maskModel } from "../text/masking.ts"
-import { sentenceOf } from "../text/rule-sentence.ts"
 import { afterwards } from "../text/run-words.ts"
 import {
   bold,
@@ -103,9 +102,7 @@ function fitted(lines: readonly Line[], room: number, fitter: TextFitter): reado
 }
 
 /** Why a card has no Approve. */
-const wholeInDetails = rich([
-  say("This card does not show all of it as it is: read it in Details, and approve it there."),
-])
+const wholeInDetails = rich([say("Parts are hidden. Open Details to read all and approve.")])
 
 /** A card that only says how the case ended, with no names and nothing that anybody wrote. */
 function blankCard(model: CardModel): CardMessage {
@@ -207,8 +204,7 @@ function decisionLines(model: CardModel): readonly Line[] {
 
 /** For a card posted again because nobody knows whether Slack took the first post. */
 function replacingLines({ replaces, status }: CardModel): readonly Line[] {
-  const words =
-    "This card replaces an earlier one of the same approval, if one hangs here: votes count only on this one."
+  const words = "An earlier card of this approval may still be here. Votes count only on this one."
   return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
 }
 

@@ -38,8 +38,8 @@ const partBytes = 30_000
 export type Anew = "changed" | "smaller"
 
 const anewWords: Readonly<Record<Anew, string>> = {
-  changed: "This has changed since you opened it. All pages have to be opened anew.",
-  smaller: "Slack does not take pages of this size. They are smaller now, and all of them have to be opened anew.",
+  changed: "This has changed since you opened it. Please open all pages again.",
+  smaller: "Slack does not take pages of this size. They are smaller now; please open all of them again.",
 }
 
 interface DetailsOptions {
@@ -110,7 +110,7 @@ export function modal(options: {
 
 /** The title of a modal that says one thing, and the review that it leads on to. */
 export interface ToldOptions {
-  readonly title?: "Approval" | "Receipt"
+  readonly title?: "Approval" | "Receipt" | "How to Approve"
   readonly walk?: ReviewPoint | undefined
 }
 

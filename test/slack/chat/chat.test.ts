@@ -210,7 +210,7 @@ describe("threads", () => {
     const card = `<${await slack.chat.linkTo(place)}|card>`
     expect(lines.map((line) => line.text)).toEqual([
       `The vote of <@U0ALICE> does not count any more: &lt;!channel&gt; left · ${card}`,
-      `The platform has it: approved, resolved by a@b (made in the sandbox) · ${card}`,
+      `The platform has it: approved, resolved by a@b (demo only) · ${card}`,
     ])
     expect(lines[1]?.metadata).toEqual({
       event_type: "countersign_line",
@@ -351,7 +351,7 @@ describe("threads", () => {
 
     await slack.chat.tell(place, model, { first: 0, events: [resolved] })
 
-    expect(sandbox.thread(place.channel, place.ts)[0]?.text).toMatch(/in the sandbox\)$/)
+    expect(sandbox.thread(place.channel, place.ts)[0]?.text).toMatch(/demo only\)$/)
   })
 
   it("a line that came twice counts once, other messages not at all", async () => {

@@ -384,9 +384,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.waitFor(() => words(sandbox).includes("no approval with that id"), limit)
       flow.hidden = { kind: "hidden", why: "guest" }
       await sandbox.click(sandboxCast.alice, place, actionIds.details)
-      await sandbox.waitFor(() => words(sandbox).includes("not open it: guests may not look"), limit)
+      await sandbox.waitFor(() => words(sandbox).includes("Guests cannot open this"), limit)
       await sandbox.shortcut(sandboxCast.alice, shortcutId, place)
-      await sandbox.waitFor(() => words(sandbox).includes("not open it: guests may not look"), limit)
+      await sandbox.waitFor(() => words(sandbox).includes("Guests cannot open this"), limit)
       flow.broken = platformFailure()
       await sandbox.click(sandboxCast.bob, place, actionIds.details)
       await sandbox.waitFor(() => words(sandbox, sandboxCast.bob).includes("platform does not answer"), limit)

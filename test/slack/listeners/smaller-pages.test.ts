@@ -12,7 +12,7 @@ const limit = { limitMs }
 const person = sandboxCast.alice
 /** Three pages of Details, or many small ones. */
 const long = aCardModel(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
-const anew = "Slack does not take pages of this size. They are smaller now, and all of them have to be opened anew."
+const anew = "Slack does not take pages of this size. They are smaller now; please open all of them again."
 
 async function aLongCard() {
   const flow = aFlow(long)

@@ -40,25 +40,25 @@ describe("answers", () => {
     [{ kind: "unknown-outcome", verb: "approve", barred: false }, /has not confirmed it yet/],
     [
       { kind: "unknown-outcome", verb: "approve", barred: true },
-      /^You approved this. Your vote counts. It was not your press that failed: .* need not press again\.$/,
+      /^You approved this. Your vote counts. Your press was fine: .* need not press again\.$/,
     ],
     [{ kind: "reopened", why: "403 <no>" }, /open again: 403 &lt;no&gt;$/],
     [{ kind: "refused", refusal: { code: "guest" } }, /^Guests may not decide this\.$/],
     [{ kind: "changed", change: null }, /has changed since this was shown/],
-    [{ kind: "held" }, /^You rejected this, so it does not run\. .*was not told.*You can withdraw your vote\.$/],
+    [{ kind: "held" }, /^You rejected this, and it does not run\. .*has not told it.*You can withdraw your vote\.$/],
     [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
     [{ kind: "no-vote" }, /no vote here to withdraw/],
-    [{ kind: "expired", rejected: false }, /time to decide this is over.*not counted.*stays as it is/],
-    [{ kind: "expired", rejected: true }, /time to decide this is over.*not counted.*It was rejected/],
+    [{ kind: "expired", rejected: false }, /Time is up.*not counted.*stays as it is/],
+    [{ kind: "expired", rejected: true }, /Time is up.*not counted.*so it was rejected/],
     [
       { kind: "input-missing", names: ["<a>", "b"] },
-      /filled in to approve this: &lt;a&gt; and b\. Nothing was counted/,
+      /Please fill in &lt;a&gt; and b to approve this\. Nothing was counted/,
     ],
-    [{ kind: "replaced" }, /not the place/],
+    [{ kind: "replaced" }, /another card/],
     [{ kind: "unapprovable" }, /cannot be approved/],
     [{ kind: "run-over", status: "CANCELLED" }, /run is over \(CANCELLED\).*nothing is left.*can reject it/],
     [{ kind: "late" }, /too late.*press again/],
-    [{ kind: "reason-missing", verb: "reject" }, /reason has to be given to reject/],
+    [{ kind: "reason-missing", verb: "reject" }, /Please give a reason to reject/],
     [{ kind: "subject-too-long", length: 300 }, /300 characters, and at most 255/],
     [
       { kind: "already", verb: "approve", users: ["U0A", "U0B"], pending: false },
@@ -83,7 +83,7 @@ describe("answers", () => {
     ],
     [{ kind: "frozen" }, /frozen/],
     ...(["bot", "deactivated", "guest", "external", "stranger"] as const).map(
-      (why) => [{ kind: "hidden", why }, /^You may see this card, but not open it: /] as const,
+      (why) => [{ kind: "hidden", why }, /cannot open this|can open this/] as const,
     ),
     [{ kind: "unknown-case" }, /no approval with that id/],
     [{ kind: "platform-down" }, /your press is not carried out yet\. It is tried again by itself/],
@@ -92,7 +92,7 @@ describe("answers", () => {
     ),
     [
       { kind: "not-shown", failure: { cause: "slack-refuses", word: "view_too_large" } },
-      /^This cannot be shown: Slack refuses .*view_too_large.* Trying again does not help/,
+      /^This cannot be shown: Slack refuses .*view_too_large.* Trying again helps only after/,
     ],
     [
       { kind: "credential-refused", retrying: true },
@@ -100,11 +100,11 @@ describe("answers", () => {
     ],
     [
       { kind: "credential-refused", retrying: false },
-      /Please press again once whoever runs Countersign has mended that/,
+      /Please press again once whoever runs Countersign has fixed that/,
     ],
     [{ kind: "slack-down" }, /Slack did not answer/],
-    [{ kind: "slack-refuses", word: "missing_scope" }, /refuses.*missing_scope.*Pressing again does not help/],
-    [{ kind: "failed-for-good" }, /pressing again does not mend.*press-failed/],
+    [{ kind: "slack-refuses", word: "missing_scope" }, /refuses.*missing_scope.*Pressing again helps only after/],
+    [{ kind: "failed-for-good" }, /pressing again does not help.*press-failed/],
     [{ kind: "other-config" }, /may not decide under the configuration/],
     [{ kind: "early" }, /kept and taken up within seconds/],
     [{ kind: "failed" }, /our side.*tried again by itself/],
@@ -192,7 +192,7 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "recovered", at: AT, decision: "d", verb: "reject", resolvedBy: "ops" },
-      /our decision, rejected, .*, resolved by ops$/,
+      /our decision, rejected, resolved by ops$/,
     ],
     [{ kind: "reopened", at: AT, decision: "d", why: "403" }, /open again: 403/],
     [
@@ -221,8 +221,8 @@ describe("lines in the thread", () => {
       { kind: "escalated", at: AT, rules: ["a"], people: [person], more: 0, by: null },
       /^Nobody has decided yet, so others are asked too\. <@U0ALICE> can decide it$/,
     ],
-    [{ kind: "expired", at: AT, rejects: false }, /nobody can decide this here any more\. The platform's record stays/],
-    [{ kind: "expired", at: AT, rejects: true }, /It is rejected now, as the rules want$/],
+    [{ kind: "expired", at: AT, rejects: false }, /Nobody can decide this here any more\. The platform's record stays/],
+    [{ kind: "expired", at: AT, rejects: true }, /It is rejected, as the rule says$/],
     [
       {
         kind: "decided",
@@ -235,7 +235,7 @@ describe("lines in the thread", () => {
         digest: "d",
         by: "expiry",
       },
-      /^Nobody decided in time: rejected, as the rules want\. It is sent to the platform$/,
+      /^Time is up: rejected, as the rule says\. It is sent to the platform$/,
     ],
     [{ kind: "frozen", at: AT, why: "bad seal" }, /Frozen, whoever runs Countersign has to look: bad seal/],
     [
@@ -265,7 +265,7 @@ describe("lines in the thread", () => {
     [
       { kind: "decided-outside-rules", at: AT, why: "the platform names nobody who decided it" },
       new RegExp(
-        "^The rules would not have admitted this decision, whoever runs Countersign has to look: " +
+        "^The rules do not allow this decision; whoever runs Countersign has to look: " +
           "the platform names nobody who decided it$",
       ),
     ],
@@ -285,11 +285,11 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
-      /^The run goes on only when rita@x, who started it, continues it .* Countersign does not: &lt;why&gt;/,
+      /^Countersign does not continue the run: &lt;why&gt;\. .* rita@x, who started it, has to continue it$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "w", who: null },
-      /^The run goes on only when whoever started it continues it on the agent's platform\. Countersign does not: w$/,
+      /^Countersign does not continue the run: w\. On the agent's platform whoever started it has to continue it$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "its session is gone", nobody: true, who: "rita@x" },
@@ -340,10 +340,7 @@ describe("lines in the thread", () => {
     ],
     [
       [{ kind: "expired", at: AT, rejects: true }, decidedBy("reject", "expiry"), resolved("reject")],
-      [
-        "The time is over: nobody can decide this here any more. It is rejected now, as the rules want. " +
-          "The platform has it, resolved by ops",
-      ],
+      ["Time is up. It is rejected, as the rule says. " + "The platform has it, resolved by ops"],
     ],
     [
       [rejected, { kind: "held", at: AT, person }],

@@ -66,7 +66,7 @@ describe("that something has changed stands out", () => {
     })
 
     expect(viewVerdict(view)).toBe("ok")
-    expect(alertsIn(view)).toEqual([expect.stringContaining("All pages have to be opened anew.")])
+    expect(alertsIn(view)).toEqual([expect.stringContaining("Please open all pages again.")])
   })
 
   it("a change stands out after a press that was not counted, above what is different", () => {

@@ -46,7 +46,7 @@ describe("the text alone", () => {
     [
       "who has to continue a run",
       "run-withheld",
-      /The run goes on only when alice@example\.com, who started it, continues it/,
+      /On the agent's platform alice@example\.com, who started it, has to continue it/,
     ],
     ["that somebody has to look", "run-ended", "Whoever runs Countersign was told, and has to look"],
     ["that somebody has to ask again", "expired", "Whoever needs it has to ask again."],
@@ -137,5 +137,5 @@ it("R4 R15: the text shows neither what rules mask nor what stands in Details al
 it("a card that Slack did not take as it was says how it ended and what is left to do", () => {
   const { text } = safeCardOf(states["run-withheld"] ?? aCardModel())
 
-  expect(text).toMatch(/^✓ Approved\nThe run goes on only when /)
+  expect(text).toMatch(/^✓ Approved\nCountersign does not continue the run: /)
 })
