@@ -300,7 +300,7 @@ it("the OpenAPI document names every route with its fields, and needs no token",
   )
   const fields = body.paths["/cases"].get.parameters.map((one: { name: string }) => one.name)
   const narrowing = ["state", "instance", "outcome", "team", "agent", "tool", "person", "since", "until", "text"]
-  expect(fields).toEqual([...narrowing, "cursor", "limit"])
+  expect(fields).toEqual([...narrowing, "sort", "cursor", "limit"])
 })
 
 it("without http.read nothing is there to ask", async () => {

@@ -1,8 +1,9 @@
-// Browse: the cases that a query asks for, page by page. It limits how many cases one request looks through.
+// Browse: the cases that a query asks for, page by page, latest first or by state. It limits how many cases one request
+// looks through.
 import { type Case, outcomesOf } from "../../domain/case/case.ts"
 import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
-import { type CasesQuery, cursorOf } from "./query.ts"
+import { type CasesQuery, cursorOf, standings } from "./query.ts"
 
 /** How many cases one request looks through. The next page continues there. */
 const maxLooked = 2_000
@@ -15,24 +16,45 @@ interface CasePage {
   readonly next: string | null
 }
 
-/** Finds the cases that a query asks for, latest first. Throws `StoreError`. */
-export async function browse(reading: Pick<Reading, "cases">, query: CasesQuery): Promise<CasePage> {
-  const { since, until = null, limit } = query
-  const found: ListedCase[] = []
-  let after: CasePlace | null = query.cursor ?? null
-  for (let looked = 0; looked < maxLooked; looked += readAtOnce) {
-    const page = await reading.cases({ after, until, limit: readAtOnce })
-    const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
-    for (const one of recent.filter((one) => isAskedFor(one.found, query))) found.push(one)
-    if (found.length > limit) return pageOf(found.slice(0, limit), found[limit - 1]?.place ?? null)
-    if (recent.length < readAtOnce) return pageOf(found, null)
-    after = page.at(-1)?.place ?? after
-  }
-  return pageOf(found, after)
+/** A case that is asked for, and the group in which it was found. */
+interface FoundCase extends ListedCase {
+  readonly group: number
 }
 
-function pageOf(found: readonly ListedCase[], next: CasePlace | null): CasePage {
-  return { cases: found.map((one) => one.found), next: next === null ? null : cursorOf(next) }
+/** Finds the cases that a query asks for, latest first, or group after group. Throws `StoreError`. */
+export async function browse(reading: Pick<Reading, "cases">, query: CasesQuery): Promise<CasePage> {
+  const { since, until = null, limit, cursor } = query
+  const groups = query.sort === "state" ? standings : [null]
+  const found: FoundCase[] = []
+  let group = cursor?.group ?? 0
+  let after: CasePlace | null = cursor ?? null
+  for (let looked = 0; group < groups.length; ) {
+    const page = await reading.cases({ after, until, limit: readAtOnce })
+    looked += readAtOnce
+    const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
+    const wanted = groups[group] ?? null
+    for (const one of recent)
+      if ((wanted === null || standingIn(one.found) === wanted) && isAskedFor(one.found, query))
+        found.push({ ...one, group })
+    if (found.length > limit) return pageOf(found.slice(0, limit), found[limit - 1])
+    const place = page.at(-1)?.place ?? null
+    after = recent.length < readAtOnce ? null : place
+    if (after === null) group += 1
+    else if (looked >= maxLooked) return pageOf(found, { group, place: after })
+  }
+  return pageOf(found, undefined)
+}
+
+function pageOf(found: readonly FoundCase[], last: Pick<FoundCase, "group" | "place"> | undefined): CasePage {
+  const next = last === undefined ? null : cursorOf({ group: last.group, ...last.place })
+  return { cases: found.map((one) => one.found), next }
+}
+
+/** The group of a case in the order by state. */
+function standingIn(found: Case | Tampered): (typeof standings)[number] {
+  if ("kind" in found || found.state === "frozen") return "frozen"
+  const [outcome] = outcomesOf(found)
+  return standings.find((one) => one === outcome) ?? "waiting"
 }
 
 /** True if a query asks for a case. If we did not seal a case, we trust nothing in it: only state and id find it. */

@@ -10,6 +10,9 @@ const maxLimit = 200
 /** The states of a case. `waiting` is open or sending, `over` is settled or closed. */
 const stateWords = ["open", "sending", "settled", "closed", "frozen", "waiting", "over"] as const
 
+/** The groups of the order by state, the first one first. */
+export const standings = ["waiting", "frozen", "approved", "rejected", "elsewhere", "gone"] as const
+
 const limit = z
   .string()
   .regex(/^\d{1,3}$/, `must be a number from 1 to ${maxLimit}`)
@@ -56,6 +59,10 @@ export const casesQuery = z.strictObject({
   since: momentField("begins").describe("First seen then or later: a day, or a time with its zone."),
   until: momentField("ends").describe("First seen then or earlier: a day, or a time with its zone."),
   text: words(200).optional().describe("Words that the case holds: ids, names, reasons; capitals do not matter."),
+  sort: z
+    .enum(["state"], "must be state")
+    .optional()
+    .describe(`state: ordered by how the cases stand (${standings.join(", ")}), each group latest first.`),
   cursor: z
     .string()
     .transform((text, context) => {
@@ -86,14 +93,20 @@ export const ledgerQuery = z.strictObject({
 /** The query of routes that take no query. */
 export const noQuery = z.strictObject({})
 
-/** The cursor of a place in the list of cases. */
-export function cursorOf({ openedAt, caseId }: CasePlace): string {
-  return Buffer.from(`${openedAt}.${caseId}`).toString("base64url")
+/** Where a page of cases ends: which group of `standings` it is in (0 unless sorted by state), and the last place. */
+export interface CaseCursor extends CasePlace {
+  readonly group: number
+}
+
+/** The text of a cursor. */
+export function cursorOf({ group, openedAt, caseId }: CaseCursor): string {
+  return Buffer.from(`${group}.${openedAt}.${caseId}`).toString("base64url")
 }
 
 /** The place that a cursor means, or null if the text is no cursor. */
-export function readCursor(cursor: string): CasePlace | null {
+export function readCursor(cursor: string): CaseCursor | null {
   const text = Buffer.from(cursor.slice(0, 100), "base64url").toString("latin1")
-  const [, openedAt, caseId] = /^(\d{1,15})\.([0-9a-f]{20})$/.exec(text) ?? []
-  return openedAt === undefined || caseId === undefined ? null : { openedAt: Number(openedAt), caseId }
+  const [, group = "0", openedAt, caseId] = /^(?:(\d)\.)?(\d{1,15})\.([0-9a-f]{20})$/.exec(text) ?? []
+  if (openedAt === undefined || caseId === undefined) return null
+  return { group: Number(group), openedAt: Number(openedAt), caseId }
 }

@@ -104,10 +104,53 @@ test("cases are found by team, and by how they ended", async () => {
   )
 })
 
+test("sorted by state, those that wait come first, whatever their age, and pages go on where the last one ended", async () => {
+  const ended = (outcome: NonNullable<typeof aCase.outcome>) =>
+    ({ ...aCase, state: "closed", approval: null, outcome }) as const
+  const approved = ended({ kind: "ours", verb: "approve", decisionId: "d", resolvedBy: null, at: 2_000 })
+  const rejected = ended({ kind: "ours", verb: "reject", decisionId: "d", resolvedBy: null, at: 2_000 })
+  const elsewhere = ended({ kind: "elsewhere", status: "approved", resolvedBy: null, at: 2_000 })
+  const all = [rejected, approved, { ...aCase, state: "frozen" } as const, elsewhere, aCase]
+  // Enough that each group ends on a page of its own.
+  const { reading } = aList(250, (index) => all[index % 5] ?? aCase)
+  const words: string[] = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const asked: Record<string, string> = { sort: "state", limit: "30", ...(cursor === "" ? {} : { cursor }) }
+    const page: Awaited<ReturnType<typeof browse>> = await browse(reading, casesQuery.parse(asked))
+    for (const one of page.cases)
+      words.push(String(all.findIndex((other) => JSON.stringify(other) === JSON.stringify(one))))
+    cursor = page.next
+  }
+
+  expect(words.join("")).toBe(["4", "2", "1", "0", "3"].map((one) => one.repeat(50)).join(""))
+  expect(() => casesQuery.parse({ sort: "age" })).toThrow("must be state")
+})
+
+test("sorted by state, one request looks through 2,000 cases, too", async () => {
+  const list = aList(2_500)
+
+  const first = await browse(list.reading, casesQuery.parse({ sort: "state", text: "nowhere" }))
+  const looked = list.looked()
+  let { next } = first
+  let requests = 1
+  while (next !== null) {
+    const query = casesQuery.parse({ sort: "state", text: "nowhere", cursor: next })
+    next = (await browse(list.reading, query)).next
+    requests += 1
+  }
+
+  expect([first.cases.length, looked]).toEqual([0, 2_000])
+  expect(requests).toBeLessThan(10)
+})
+
 test("a cursor leads back to its place, and anything else leads nowhere", () => {
-  const place = { openedAt: 1_764_000_000_000, caseId: "0123456789abcdef0123" }
+  const place = { group: 2, openedAt: 1_764_000_000_000, caseId: "0123456789abcdef0123" }
+
+  const earlier = Buffer.from(`${place.openedAt}.${place.caseId}`).toString("base64url")
 
   expect(readCursor(cursorOf(place))).toEqual(place)
+  expect(readCursor(earlier)).toEqual({ ...place, group: 0 })
   for (const wrong of ["", "x", Buffer.from("1.xyz").toString("base64url"), "é".repeat(500)])
     expect(readCursor(wrong)).toBeNull()
 })
