@@ -3,7 +3,7 @@
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
-import type { Place } from "../domain/case/case.ts"
+import type { People } from "../flow/ports.ts"
 import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
 import type { Probe } from "../http/probe.ts"
@@ -16,6 +16,7 @@ import type { Store } from "../store/store.ts"
 import { judgeReceipt } from "./kept-receipts.ts"
 import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
+import { createSlackWords } from "./slack-words.ts"
 
 /** What the operator's routes tell from. */
 interface Told extends Pick<Parts, "store"> {
@@ -53,11 +54,11 @@ export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions
 export function serveReaders(
   app: Hono,
   { config, clock, log }: BotOptions,
-  from: { readonly store: Store; readonly workspaceUrl: string | null },
+  from: { readonly store: Store; readonly workspaceUrl: string | null; readonly people: People },
 ): void {
   const { read } = config.http
   if (read === undefined) return
-  const { store, workspaceUrl } = from
+  const { store, workspaceUrl, people } = from
   const { algorithm, verificationKeys, jwksFile, audience, issuer, requireExp, reachable } = read
   const verify = createTokenVerifier({
     algorithm,
@@ -77,15 +78,8 @@ export function serveReaders(
     log,
     reading: store.reading,
     verifyReceipt: (receipt, decision) => judgeReceipt(store, receipt, decision),
-    cardLink: (place) => linkTo(workspaceUrl, place),
+    ...createSlackWords({ workspaceUrl, people }),
   }
   serveReading(app, options)
   servePage(app, options)
-}
-
-/** The link to a message in Slack's own form (chat.getPermalink), made without a call. */
-function linkTo(workspaceUrl: string | null, { channel, ts }: Place): string | null {
-  if (workspaceUrl === null) return null
-  const path = `archives/${encodeURIComponent(channel)}/p${ts.replace(".", "")}`
-  return URL.parse(path, workspaceUrl)?.href ?? null
 }

@@ -5,6 +5,7 @@ import { expect, it } from "vitest"
 import {
   ask,
   card,
+  DESKTOP,
   limitMs,
   openTheatre,
   openWindow,
@@ -91,26 +92,55 @@ it("axe finds nothing on Home, on a phone, and in the list of places", async () 
   expect(found).toEqual([])
 })
 
-it("axe finds nothing on the auditor's page: sign-in, list, case, a wrong search", async () => {
+it("axe finds nothing on the auditor's page, wide or narrow: sign-in, list, case, a wrong search", async () => {
   const theatre = await openTheatre()
   const page = await aDecision(theatre)
   const { botUrl } = theatre.stage
   const found: string[] = []
 
-  await page.goto(`${botUrl}/page/sign-in`)
-  found.push(...(await faults(page, "sign-in")))
-  await page.goto(`${theatre.stage.sandbox.url}/audit?token=${theatre.stage.sandbox.controlToken}`)
-  await page.getByRole("heading", { name: "Cases" }).waitFor()
-  found.push(...(await faults(page, "the list")))
-  await page.getByRole("link", { name: "delete_user_data" }).click()
-  await page.getByText("Verified").waitFor()
-  found.push(...(await faults(page, "a case")))
-  await page.goto(`${botUrl}/page?since=nonsense`)
-  await page.locator(".problem").waitFor()
-  found.push(...(await faults(page, "a wrong search")))
+  for (const [width, size] of Object.entries({ wide: DESKTOP, narrow: PHONE })) {
+    await page.setViewportSize(size)
+    await page.goto(`${botUrl}/page/sign-in`)
+    found.push(...(await faults(page, `sign-in, ${width}`)))
+    await page.goto(`${theatre.stage.sandbox.url}/audit?token=${theatre.stage.sandbox.controlToken}`)
+    await page.getByRole("heading", { name: "Cases" }).waitFor()
+    await page.getByText("More filters").click()
+    found.push(...(await faults(page, `the list, ${width}`)), ...(await tooWide(page, `the list, ${width}`)))
+    await page.getByRole("link", { name: "delete user data with user_id: U-100" }).click()
+    await page.getByText("Verified").waitFor()
+    found.push(...(await faults(page, `a case, ${width}`)), ...(await tooWide(page, `a case, ${width}`)))
+    await page.goto(`${botUrl}/page?since=nonsense`)
+    await page.locator(".problem").waitFor()
+    found.push(...(await faults(page, `a wrong search, ${width}`)))
+  }
 
   expect(found).toEqual([])
 })
+
+it("the auditor's list is sorted by state with one press, and a press again brings the latest first", async () => {
+  const theatre = await openTheatre()
+  const { sandbox } = theatre.stage
+  const { page } = await openWindow(theatre, { person: sandboxCast.alice })
+  await ask(theatre, { tool_args: { user_id: "U-1" } })
+  await card(page, "U-1").waitFor()
+  await ask(theatre, { tool_args: { user_id: "U-2" } })
+  await press(card(page, "U-2"), "Approve")
+  await says(card(page, "U-2"), /Approved by/)
+  const states = () => page.locator("tbody .state").allTextContents()
+
+  await page.goto(`${sandbox.url}/audit?token=${sandbox.controlToken}`)
+  await expect.poll(states).toEqual(["Approved", "Waiting"])
+  await page.getByRole("link", { name: "State" }).click()
+  await expect.poll(states).toEqual(["Waiting", "Approved"])
+  await page.getByRole("link", { name: "State" }).click()
+  await expect.poll(states).toEqual(["Approved", "Waiting"])
+})
+
+/** A fault if one has to scroll sideways. */
+async function tooWide(page: Page, view: string): Promise<readonly string[]> {
+  const over = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
+  return over > 0 ? [`${view}: ${over} px wider than the screen`] : []
+}
 
 /** A window in whose workspace something was approved. */
 async function aDecision(theatre: Theatre): Promise<Page> {

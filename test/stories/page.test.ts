@@ -172,7 +172,7 @@ describe("looking", () => {
     const unknown = await get("/page/cases/nobody", { cookie: await cookie() })
 
     expect([wrong.status, unknown.status]).toEqual([422, 404])
-    expect(wrong.text).toContain("must be a day or a time")
+    expect(wrong.text).toContain("From must be a day or a time such as 2026-11-21")
   })
 
   it("tells a receipt that was changed in Redis from one that holds", async () => {
@@ -182,7 +182,7 @@ describe("looking", () => {
     const list = await get("/page?tool=forge_me", { cookie: await cookie() })
     const path = /\/page\/cases\/[0-9a-f]{20}/.exec(list.text)?.[0] ?? ""
     const honest = await get(path, { cookie: await cookie() })
-    const decision = /; decision <bdi>([0-9a-f]+)/.exec(honest.text)?.[1] ?? ""
+    const decision = /Decision <bdi>([0-9a-f]+)/.exec(honest.text)?.[1] ?? ""
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
     const connection = await connectRedis({ url: testRedisUrl(), installation: world.installation, log })
     const key = createKeys(world.installation).receipt(decision)
@@ -199,5 +199,14 @@ describe("looking", () => {
     expect(forged.text).toContain("Not verified")
     expect(forged.text).not.toContain(">Verified<")
     expect(forged.text).toMatch(/Entry \d+ of the ledger names another receipt/)
+  })
+
+  it("has an icon of its own, for everybody, and asks no other site for one", async () => {
+    const icon = await get("/page/icon.svg")
+    const { text } = await get("/page/sign-in")
+
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"])
+    expect(icon.headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect(text).toContain('<link rel="icon" type="image/svg+xml" href="/page/icon.svg">')
   })
 })

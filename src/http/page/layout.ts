@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import { html } from "hono/html"
 import type { HttpReply } from "../reply.ts"
 import { type Html, moment, shown } from "./shown.ts"
+import { frameWords } from "./words.ts"
 
 /** Allows no script, nothing from elsewhere, no framing, and no form that leads away. */
 const policy = [
@@ -40,7 +41,8 @@ export async function page(context: Context, status: HttpReply["status"], frame:
 }
 
 function framed({ title, installation, signedIn, at, body }: Frame): Html {
-  const out = html`<form method="post" action="/page/sign-out"><button class="plain">Sign out</button></form>`
+  const button = html`<button class="plain">${frameWords.signOut}</button>`
+  const out = html`<form method="post" action="/page/sign-out">${button}</form>`
   const home = html`<a class="home" href="/page">Countersign</a>`
   return html`<!doctype html>
 <html lang="en">
@@ -48,6 +50,7 @@ function framed({ title, installation, signedIn, at, body }: Frame): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Countersign</title>
+<link rel="icon" type="image/svg+xml" href="/page/icon.svg">
 <link rel="stylesheet" href="/page/style.css">
 </head>
 <body>
@@ -55,22 +58,21 @@ function framed({ title, installation, signedIn, at, body }: Frame): Html {
 <main>
 ${body}
 </main>
-<footer>As of ${moment(new Date(at).toISOString())}</footer>
+<footer>${frameWords.asOf} ${moment(new Date(at).toISOString())}</footer>
 </body>
 </html>
 `
 }
 
-const kept = "This browser keeps it until it ends, and no longer than eight hours."
-
 /** The body of the page to sign in. `problem`: why a token was refused, else "". `to`: the page that was asked for. */
 export function signInPage(problem: string, to: string): Html {
-  return html`<h1>Sign in</h1>
+  return html`<h1>${frameWords.signIn}</h1>
 ${problem === "" ? "" : html`<p class="problem" role="alert">${shown(problem)}</p>`}
 <form class="sign-in" method="post" action="/page/sign-in">
-<label>Read token <input type="password" name="token" autocomplete="off" spellcheck="false" required autofocus></label>
+<label>${frameWords.token}
+<input type="password" name="token" autocomplete="off" spellcheck="false" required autofocus></label>
 <input type="hidden" name="to" value="${to}">
-<button>Sign in</button>
+<button>${frameWords.signIn}</button>
 </form>
-<p class="quiet">A JWT with the scope cases:read. ${kept}</p>`
+<p class="quiet">${frameWords.tokenIs}</p>`
 }

@@ -1,25 +1,31 @@
 // The page: cases and their proof, for people. We render it here, without a script.
 import type { Context, Hono } from "hono"
 import { bearerIn } from "../../auth/credential.ts"
-import { isPortError } from "../../flow/ports.ts"
+import type { Case } from "../../domain/case/case.ts"
+import { isPortError, type Tampered } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import type { HandlerOptions } from "../reading/api.ts"
 import { browse } from "../reading/browse.ts"
 import { casesQuery } from "../reading/query.ts"
 import { tellCase, tellEntry } from "../reading/telling.ts"
 import { checkQuery } from "../reply.ts"
+import type { CardWords, WordsLine } from "./card-words.ts"
 import { casePage } from "./case-page.ts"
 import { page, pageHeaders, signInPage } from "./layout.ts"
 import { listPage } from "./list-page.ts"
+import { type NameOf, namesFor } from "./names.ts"
 import { receiptOf } from "./receipt.ts"
 import { isForged, judgeToken, mayReach, type SessionOptions, sessionOf, signIn, signOut } from "./session.ts"
 import { type Html, plainly, shown } from "./shown.ts"
-import { style } from "./style.ts"
+import { icon, style } from "./style.ts"
+import { contentWords, frameWords, listWords, problemWords, refusalWords } from "./words.ts"
 
 /** What the page needs. */
 export interface PageOptions extends SessionOptions, HandlerOptions {
   readonly installation: string
   readonly log: Log
+  readonly cardWords: CardWords
+  readonly nameOf: NameOf
 }
 
 /** How many entries of a case one page shows. */
@@ -30,9 +36,10 @@ const longestForm = 16_384
 /** Serves everything below `/page`. */
 export function servePage(app: Hono, options: PageOptions): void {
   app.get("/page/style.css", (context) => context.body(style, 200, { ...pageHeaders, "content-type": "text/css" }))
+  app.get("/page/icon.svg", (context) => context.body(icon, 200, { ...pageHeaders, "content-type": "image/svg+xml" }))
   app.use("/page/*", async (context, next) => {
     if (mayReach(context, options.reachable)) return next()
-    return say(context, options, 403, "Only browsers on this machine may look; http.read.reachable: anywhere opens it.")
+    return say(context, options, 403, refusalWords.otherMachine)
   })
   app.get("/page/sign-in", (context) => signInWith(context, options, 200, ""))
   app.post("/page/sign-in", (context) => takeToken(context, options))
@@ -53,15 +60,15 @@ async function forReaders(context: Context, options: PageOptions, show: () => Pr
   } catch (error) {
     if (!isPortError(error)) throw error
     options.log.warn("read-failed", { error })
-    return say(context, options, 503, "This cannot be read now. Please try again soon.")
+    return say(context, options, 503, refusalWords.unread)
   }
 }
 
 /** Signs a browser in. Another site may not do this: people would then see what that site chose. */
 async function takeToken(context: Context, options: PageOptions): Promise<Response> {
-  if (isForged(context)) return say(context, options, 403, "This form was sent by another site.")
+  if (isForged(context)) return say(context, options, 403, refusalWords.otherSite)
   if (!(Number(context.req.header("content-length")) <= longestForm))
-    return signInWith(context, options, 422, "The form is too long.")
+    return signInWith(context, options, 422, refusalWords.longForm)
   const { token, to } = await context.req.parseBody()
   // Some people paste the whole header.
   const given = typeof token === "string" ? bearerIn(token.trim()) : ""
@@ -80,39 +87,54 @@ async function showList(context: Context, options: PageOptions): Promise<Respons
   const asked = Object.fromEntries(Object.entries(context.req.query()).filter(([, value]) => value !== ""))
   const checked = checkQuery(casesQuery, asked)
   if (!checked.ok) {
-    const body = listPage({ asked, cases: [], next: null, problems: problemsIn(checked.reply.body) })
-    return page(context, 422, { ...frameOf(options), title: "Cases", body })
+    const body = listPage({ asked, rows: [], next: null, problems: problemsIn(checked.reply.body) })
+    return page(context, 422, { ...frameOf(options), title: listWords.title, body })
   }
   const { cases, next } = await browse(options.reading, checked.value)
-  const told = cases.map((one) => tellCase(one, options.cardLink))
-  const body = listPage({ asked, cases: told, next, problems: [] })
-  return page(context, 200, { ...frameOf(options), title: "Cases", body })
+  const rows = cases.map((found) => ({
+    told: tellCase(found, options.cardLink),
+    subject: "kind" in found ? null : options.cardWords.subject(found),
+  }))
+  const body = listPage({ asked, rows, next, problems: [] })
+  return page(context, 200, { ...frameOf(options), title: listWords.title, body })
 }
 
 function problemsIn(body: unknown): readonly string[] {
   const detail: unknown = typeof body === "object" && body !== null && "detail" in body ? body.detail : []
   const problems: readonly unknown[] = Array.isArray(detail) ? detail : []
   return problems.map((one) =>
-    typeof one === "object" && one !== null && "loc" in one && "msg" in one
-      ? `${String(one.loc)}: ${String(one.msg)}`
-      : "",
+    typeof one === "object" && one !== null && "loc" in one && "msg" in one ? problemWords(one.loc, one.msg) : "",
   )
 }
 
 async function showCase(context: Context, options: PageOptions): Promise<Response> {
-  const { reading, cardLink } = options
+  const { reading, cardLink, nameOf } = options
   const id = context.req.param("id") ?? ""
   const after = Number(/^\d{1,6}$/.exec(context.req.query("after") ?? "")?.[0] ?? 0)
   const found = await reading.case(id)
-  if (found === null) return say(context, options, 404, "There is no case of that id.")
+  if (found === null) return say(context, options, 404, refusalWords.noCase)
   const told = tellCase(found, cardLink)
   const [entries, receipt] = await Promise.all([
     reading.entriesOf(id, { after, limit: entriesShown }),
     told.decision === null ? null : receiptOf(options, id, told.decision.id),
   ])
   const next = entries.length === entriesShown ? after + entriesShown : null
-  const body = casePage({ told, receipt, entries: entries.map(tellEntry), next })
-  return page(context, 200, { ...frameOf(options), title: plainly(told.tool ?? "Case"), body })
+  const ledger = { entries: entries.map(tellEntry), next }
+  const names = await namesFor(told, ledger.entries, nameOf)
+  const asked = askedIn(found, options)
+  const body = casePage({ told, names, receipt, ...asked, ...ledger })
+  return page(context, 200, { ...frameOf(options), title: titleOf(asked.headline), body })
+}
+
+function askedIn(found: Case | Tampered, { cardWords }: PageOptions) {
+  const content = contentWords(found)
+  if ("kind" in found) return { headline: null, calls: [], content }
+  const waits = found.outcome === null
+  return { headline: cardWords[waits ? "headline" : "subject"](found), calls: cardWords.calls(found), content }
+}
+
+function titleOf(headline: WordsLine | null): string {
+  return headline === null ? listWords.title : plainly(headline.map(({ text }) => text).join(""))
 }
 
 function frameOf({ installation, clock }: PageOptions) {
@@ -121,7 +143,7 @@ function frameOf({ installation, clock }: PageOptions) {
 
 function signInWith(context: Context, options: PageOptions, status: 200 | 401 | 422, problem: string) {
   const body = signInPage(problem, wayBack(new URL(context.req.url).pathname))
-  return page(context, status, { ...frameOf(options), title: "Sign in", signedIn: false, body })
+  return page(context, status, { ...frameOf(options), title: frameWords.signIn, signedIn: false, body })
 }
 
 function say(context: Context, options: PageOptions, status: 403 | 404 | 503, words: string) {

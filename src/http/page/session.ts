@@ -7,6 +7,7 @@ import type { TokenClaims } from "../../auth/token-claims.ts"
 import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { isLocal, type Reachable } from "../local.ts"
 import { readAdminScope } from "../reading/gate.ts"
+import { refusalWords } from "./words.ts"
 
 /** The name of the cookie. */
 export const readCookie = "countersign_read"
@@ -40,11 +41,11 @@ export async function sessionOf(context: Context, options: SessionOptions): Prom
 
 /** Judges a token: it must be valid and have `cases:read`. */
 export async function judgeToken(token: string, { verify }: Pick<SessionOptions, "verify">): Promise<TokenVerdict> {
-  if (token.length > longestToken) return { ok: false, reason: "The token is too long to be kept by a browser." }
+  if (token.length > longestToken) return { ok: false, reason: refusalWords.longToken }
   const verdict = await verify(token)
   if (!verdict.ok) return verdict
   if (createScopeSet(verdict.claims.scopes, readAdminScope).covers("cases:read", null)) return verdict
-  return { ok: false, reason: "The token lacks the scope cases:read." }
+  return { ok: false, reason: refusalWords.noScope }
 }
 
 /** Signs a browser in: until the token ends, but at most for a working day. */

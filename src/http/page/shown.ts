@@ -1,6 +1,8 @@
 // Writes texts of others on the page: escaped, bounded, with nothing invisible, without effect on what is beside them.
 import { html } from "hono/html"
 import { clip, visible } from "../../blockkit/text.ts"
+import type { WordsLine } from "./card-words.ts"
+import { type Names, userIn } from "./names.ts"
 
 /** A piece of the page. */
 export type Html = ReturnType<typeof html>
@@ -33,4 +35,31 @@ function bounded(text: string, units: number): string {
 export function moment(time: string | null): Html {
   if (time === null) return html`<span class="quiet">–</span>`
   return html`<time datetime="${time}">${time.slice(0, 10)} ${time.slice(11, 19)}&nbsp;UTC</time>`
+}
+
+/** A line from a card. What an agent or a platform wrote stands in its own letters. */
+export function lineOf(line: WordsLine): Html {
+  return html`${line.map(({ text, style }) => {
+    if (style === "plain") return plainly(text)
+    return style === "strong" ? html`<b>${shown(text)}</b>` : html`<code>${shown(text)}</code>`
+  })}`
+}
+
+/** Things in a row: "A, B and C". */
+export function listed(items: readonly Html[]): Html {
+  const between = (at: number) => (at === 0 ? "" : at === items.length - 1 ? " and " : ", ")
+  return html`${items.map((one, at) => html`${between(at)}${one}`)}`
+}
+
+/** Somebody by name, with their id as a title; by the id alone if there is no name. */
+export function named(who: string, names: Names): Html {
+  const name = names.get(who) ?? names.get(userIn(who))
+  if (name === undefined) return shown(userIn(who))
+  return html`<bdi class="who" title="${plainly(who)}">${plainly(name)}</bdi>`
+}
+
+/** The same with the id in small letters beside the name. */
+export function namedInFull(who: string, names: Names): Html {
+  const name = names.get(who) ?? names.get(userIn(who))
+  return name === undefined ? shown(who) : html`${shown(name)} <span class="quiet small">${shown(who)}</span>`
 }

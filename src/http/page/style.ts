@@ -1,4 +1,4 @@
-// The style of the page: light and dark, desktop and phone, and paper.
+// The style of the page: light and dark, desktop and phone, and paper. And its icon in the tab of a browser.
 
 /** One style sheet. */
 export const style = `
@@ -15,7 +15,7 @@ header { display: flex; gap: 12px; align-items: baseline; padding: 12px 24px; bo
 header form { margin-left: auto }
 .home { font-weight: 700; color: inherit; text-decoration: none }
 main { max-width: 1120px; margin: 0 auto; padding: 24px }
-h1 { font-size: 24px; line-height: 1.3; margin: 0 0 16px }
+h1 { font-size: 22px; line-height: 1.35; margin: 0 0 16px }
 h2 { font-size: 17px; margin: 32px 0 8px }
 h3 { font-size: 15px; margin: 12px 0 4px }
 a { color: var(--link) }
@@ -35,18 +35,25 @@ button.plain { background: none; color: var(--link); border: 0; padding: 0; heig
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
 label { font-size: 13px; color: var(--quiet) }
 label input, label select { display: block; width: 100%; color: var(--ink); font-size: 15px }
-.filters { display: grid; grid-template-columns: 2fr repeat(3, minmax(0, 1fr)); gap: 12px; align-items: end;
+.filters { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 12px; align-items: end;
   background: var(--soft);
   border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin-bottom: 24px }
+.filters details { grid-column: 1 / -1 } summary { font-size: 13px; color: var(--link); cursor: pointer }
+.grid { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 12px; margin-top: 12px }
 .acts { display: flex; gap: 16px; align-items: center }
 .sign-in { display: flex; gap: 12px; align-items: end; max-width: 560px } .sign-in label { flex: 1 }
 table { width: 100%; border-collapse: collapse; table-layout: fixed }
-thead th:nth-child(1) { width: 19% } thead th:nth-child(2) { width: 14% } thead th:nth-child(3) { width: 12% }
-thead th:nth-child(4) { width: 17% } thead th:nth-child(5) { width: 20% }
+thead th:nth-child(2) { width: 14% } thead th:nth-child(3) { width: 17% } thead th:nth-child(4) { width: 18% }
+thead th:nth-child(5) { width: 13% }
 th, td { text-align: left; vertical-align: top; padding: 9px 12px 9px 0; border-bottom: 1px solid var(--line);
   font-weight: 400 }
 thead th { font-size: 13px; color: var(--quiet); white-space: nowrap }
-th[scope] { font-weight: 600 } td { font-size: 14px }
+thead a { color: inherit } [aria-sort] a::after { content: " ▾" }
+.target { display: block; font-size: 13px; font-weight: 400; color: var(--quiet) } .small { font-size: 13px }
+tbody th a { font-weight: 400 } tbody th a code { font: inherit; font-weight: 600 }
+h1 code, h3 code { font: inherit } h1 code { background: var(--soft); border-radius: 4px }
+p.said { margin: 12px 0 4px } pre + pre { margin-top: 8px } .note { color: var(--quiet); margin: 8px 0 0 }
+tbody th { font-weight: 600 } td { font-size: 14px }
 time { font-variant-numeric: tabular-nums; white-space: nowrap }
 dl { display: grid; grid-template-columns: 1fr 1fr; gap: 0 32px; margin: 0 }
 dl div { display: grid; grid-template-columns: 100px 1fr; gap: 12px; padding: 6px 0;
@@ -60,14 +67,14 @@ ul { padding-left: 20px; margin: 0 } li { margin: 4px 0 }
 footer { max-width: 1120px; margin: 0 auto; padding: 0 24px 24px; font-size: 13px; color: var(--quiet) }
 @media (max-width: 720px) {
   header { padding: 12px 16px } main { padding: 16px } footer { padding: 0 16px 16px }
-  .filters { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 12px }
-    .filters label:first-child, .acts { grid-column: 1 / -1 }
+  h1 { font-size: 19px } .filters, .grid { grid-template-columns: repeat(2, minmax(0, 1fr)) }
+  .filters { padding: 12px } .filters > label:first-child, .acts { grid-column: 1 / -1 }
   dl { grid-template-columns: 1fr }
-  table, tbody, tr, td, th[scope] { display: block } thead { display: none }
+  table, tbody, tr, td, tbody th { display: block } thead { display: none }
   tr { padding: 10px 0; border-bottom: 1px solid var(--line) }
   th, td { border: 0; padding: 2px 0 } td { display: grid; grid-template-columns: 100px 1fr; gap: 12px }
   td::before { content: attr(data-label); color: var(--quiet); font-size: 13px }
-  td > * { justify-self: start; min-width: 0 }
+  td.absent { display: none } td > * { justify-self: start; min-width: 0 }
   .timeline li { grid-template-columns: 1fr; gap: 0; padding: 8px 0 }
   .sign-in { flex-direction: column; align-items: stretch }
 }
@@ -78,6 +85,15 @@ footer { max-width: 1120px; margin: 0 auto; padding: 0 24px 24px; font-size: 13p
     header { padding: 0 0 8px }
   header form, .filters, .more, .path a, .path .slash { display: none }
   code, pre { font-size: 8pt } h2, h3 { break-after: avoid } li, tr, dl div { break-inside: avoid }
+  .who::after { content: " (" attr(title) ")"; color: var(--quiet) }
   a { text-decoration: none } section a[href]::after { content: " (" attr(href) ")"; color: var(--quiet) }
 }
+`
+
+/** A signature under a line of text, as an SVG. It has its own ground, so it shows on light and dark tabs. */
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="7" fill="#1264a3"/>
+<path d="M7 10h18" stroke="#fff" stroke-width="3" stroke-linecap="round" opacity=".6"/>
+<path d="M7 21c4-7 6-7 6-3s2 5 4 1 3-3 3 0 2 2 5 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/>
+</svg>
 `

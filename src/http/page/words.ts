@@ -1,8 +1,14 @@
-// What happened to a case, in words for the page: one line for each entry of the ledger.
+// All words of the page but those of entries: labels, states, what is missing, and what is refused.
 import { html } from "hono/html"
-import { isJsonArray, type Json, type JsonObject } from "../../domain/content/json.ts"
-import type { ToldCase, ToldEntry } from "../reading/models.ts"
-import { type Html, shown } from "./shown.ts"
+import type { Case, Outcome } from "../../domain/case/case.ts"
+import type { Vote } from "../../domain/case/vote.ts"
+import type { Json } from "../../domain/content/json.ts"
+import { hasMask } from "../../domain/text/masker.ts"
+import type { Tampered } from "../../flow/ports.ts"
+import type { ToldCase } from "../reading/models.ts"
+import { timeOf } from "../reading/telling.ts"
+import type { Names } from "./names.ts"
+import { type Html, moment, named, shown } from "./shown.ts"
 
 interface Standing {
   readonly word: string
@@ -12,7 +18,7 @@ interface Standing {
 /** The standing of a case. */
 export function standingOf({ state, trusted, outcome, decision, votes }: ToldCase): Standing {
   if (!trusted || state === "frozen") return { word: "Frozen", tone: "odd" }
-  if (outcome?.kind === "vanished") return { word: "Gone", tone: "odd" }
+  if (outcome?.kind === "vanished") return { word: "Deleted there", tone: "odd" }
   if (outcome?.kind === "elsewhere") return { word: "Decided elsewhere", tone: "odd" }
   if (outcome !== null) return outcome.status === "approved" ? approved : { word: "Rejected", tone: "bad" }
   if (state === "sending") return { word: decision?.verb === "reject" ? "Rejecting" : "Approving", tone: "waits" }
@@ -32,83 +38,172 @@ export function past(verb: Json | undefined): string {
 }
 
 /** A route, `channel:C…` or `person:U…`, in words. */
-export function routeWords(route: string): Html {
-  return shown(route.replace(":", " "))
+export function routeWords(route: string, names: Names): Html {
+  const id = route.slice(route.indexOf(":") + 1)
+  return route.startsWith("person:") ? named(id, names) : html`channel ${shown(id)}`
 }
 
-/** What an entry says. If we did not write it, we believe nothing in it. */
-export function entryWords({ ours, kind, event }: ToldEntry): Html {
-  if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
-  const said = isObject(event) ? event : {}
-  return sentenceOf(kind, said) ?? html`${kind ?? "unknown"}`
+const surfaces: Readonly<Record<Vote["surface"], string>> = {
+  card: "on the card",
+  details: "in Details",
+  form: "in the form",
+  command: "by a command",
+  home: "in Home",
+  summary: "on a summary",
 }
 
-type Words = (event: JsonObject) => Html
-
-/** The words by kind. If a newer version wrote an entry of a kind without words here, only the kind is shown. */
-const sentences: Readonly<Record<string, Words>> = {
-  opened: ({ approval, revision, rules }) =>
-    html`First seen: approval ${field(approval)}, revision ${field(revision)}, under ${list(rules)}`,
-  revised: ({ why, revision }) => {
-    const what = why === "content" ? "What would run has changed" : "Other rules are in force"
-    return html`${what}: revision ${field(revision)}; votes before it do not count`
-  },
-  placed: ({ route }) => html`A card was posted to ${typeof route === "string" ? routeWords(route) : field(route)}`,
-  voted: ({ verb, reason, person, name, surface }) =>
-    html`${who(person, name)} ${past(verb)} this on the ${field(surface)}${because(reason)}`,
-  raised: () => html`A limit is exceeded by now, so others are asked too`,
-  withdrawn: ({ person }) => html`${who(person)} withdrew their vote`,
-  revealed: ({ person }) => html`${who(person)} had what is masked shown to them`,
-  voided: ({ person, why }) => html`The vote of ${who(person)} does not count any more: ${field(why)}`,
-  refused: ({ person, verb, why }) =>
-    why === "unseen"
-      ? html`${who(person)} pressed ${field(verb)} where not everything was shown: nothing was counted`
-      : html`${who(person)} may not ${field(verb)} this: ${field(why)}`,
-  decided: ({ verb, people, decision, reason }) =>
-    html`Decided: ${past(verb)} by ${list(people)}${because(reason)}; decision ${field(decision)}`,
-  attempted: ({ attempt, result }) => html`Sending it to the platform, attempt ${field(attempt)}: ${field(result)}`,
-  reopened: ({ why }) => html`The platform did not take the decision, so this is open again: ${field(why)}`,
-  resolved: ({ verb, resolvedBy }) => html`The platform has it: ${past(verb)}, resolved by ${field(resolvedBy)}`,
-  elsewhere: ({ status, resolvedBy, claimsToBeOurs }) =>
-    html`Decided outside Countersign: the platform says ${field(status)}, resolved by ${field(resolvedBy)}${
-      claimsToBeOurs === true ? html`. <strong>It claims to be ours and is not.</strong>` : ""
-    }`,
-  "decided-outside-rules": ({ why }) =>
-    html`<strong>The rules would not have admitted this decision</strong>, an operator must look: ${field(why)}`,
-  missed: ({ times }) => html`The platform did not know the approval, ${field(times)} in a row`,
-  found: () => html`The platform knows the approval after all`,
-  vanished: () => html`The platform does not know this approval any more: it was deleted there`,
-  recovered: ({ verb }) => html`The platform's record holds our decision, ${past(verb)}, which was taken up again`,
-  frozen: ({ why }) => html`<strong>Frozen</strong>, an operator must look: ${field(why)}`,
-  closed: () => html`Closed: every card and thread says how it ended, and the content was erased`,
+/** Where somebody acted. */
+export function surfaceWords(surface: Json | undefined): string {
+  return Object.entries(surfaces).find(([name]) => name === surface)?.[1] ?? "in Slack"
 }
 
-function sentenceOf(kind: string | null, event: JsonObject): Html | undefined {
-  return kind !== null && Object.hasOwn(sentences, kind) ? sentences[kind]?.(event) : undefined
+/** The words of every page, and of the page to sign in. */
+export const frameWords = {
+  signOut: "Sign out",
+  asOf: "As of",
+  signIn: "Sign in",
+  token: "Read token",
+  tokenIs: "A JWT with the scope cases:read. This browser keeps it until it ends, and no longer than eight hours.",
+} as const
+
+/** What is refused. */
+export const refusalWords = {
+  otherMachine: "Only browsers on this machine may look; http.read.reachable: anywhere opens it.",
+  otherSite: "This form was sent by another site.",
+  longForm: "The form is too long.",
+  longToken: "The token is too long to be kept by a browser.",
+  noScope: "The token lacks the scope cases:read.",
+  unread: "This cannot be read now. Please try again soon.",
+  noCase: "There is no case of that id.",
+} as const
+
+/** The words of the list. */
+export const listWords = {
+  title: "Cases",
+  more: "Next page",
+  none: "No case is like that.",
+  noneHere: "None among those looked through; the next page looks further.",
+  moreFilters: "More filters",
+  show: "Show",
+  clear: "Clear",
+  sortByState: "Sort by state",
+  latestFirst: "Latest first",
+  decidedByNobody: "nobody in time",
+  unsealed: "Its record was not written by Countersign",
+} as const
+
+/** The names of the columns. */
+export const columns = {
+  asked: "What was asked",
+  state: "State",
+  requester: "Asked by",
+  opened: "First seen",
+  decided: "Decided by",
+} as const
+
+/** The labels of the filters, and of the order. */
+export const filterWords = {
+  text: "Search",
+  state: "State",
+  outcome: "Outcome",
+  sort: "Order",
+  agent: "Agent",
+  team: "Team",
+  tool: "Tool",
+  person: "Voter",
+  since: "From",
+  until: "To",
+} as const
+
+/** What is wrong with a filter; `loc` and `msg` are those of the 422. */
+export function problemWords(loc: unknown, msg: unknown): string {
+  const field: unknown = Array.isArray(loc) ? loc.at(-1) : null
+  const label = Object.entries(filterWords).find(([name]) => name === field)?.[1] ?? String(field)
+  return `${label} ${String(msg).replace(/^Value error, /, "")}`
 }
 
-/** A person as `team:user`, after the name on their vote if there is one. */
-function who(person: Json | undefined, name?: Json): Html {
-  if (typeof name !== "string" || name === "") return field(person)
-  return html`${shown(name)} <span class="quiet">(${field(person)})</span>`
+type Choices = readonly (readonly [value: string, word: string])[]
+
+/** What people choose from; the first stands for no choice. */
+export const choices: Readonly<Record<"state" | "outcome" | "sort", Choices>> = {
+  state: [
+    ["", "any"],
+    ["waiting", "waiting"],
+    ["over", "decided or gone"],
+    ["frozen", "frozen"],
+  ],
+  outcome: [
+    ["", "any"],
+    ["approved", "approved"],
+    ["rejected", "rejected"],
+    ["expired", "expired"],
+    ["elsewhere", "decided elsewhere"],
+    ["gone", "deleted there"],
+  ],
+  sort: [
+    ["", "latest first"],
+    ["state", "by state"],
+  ],
 }
 
-function because(reason: Json | undefined): Html | "" {
-  return typeof reason === "string" ? html`: “${shown(reason)}”` : ""
+/** The headings of a case's page, and words that stand where there is nothing. */
+export const caseWords = {
+  asked: "What was asked",
+  votes: "Votes",
+  noVotes: "Nobody has voted.",
+  receipt: "Receipt",
+  cards: "Cards in Slack",
+  timeline: "Timeline",
+  later: "Later entries",
+  sandbox: ", demo only",
+  forged:
+    "What Redis holds of this case was not written by Countersign, so it is not shown. " +
+    "The ledger below is checked entry by entry.",
+  unnamedTool: "No tool named",
+  noDecision: "none",
+  noOutcome: "not known yet",
+} as const
+
+/** What we know of a receipt. */
+export const receiptWords = {
+  verified: (kid: string) =>
+    html`<p><span class="state good">Verified</span> Signed by key <code>${kid}</code> of this installation.</p>`,
+  unverified: (why: string) => html`<p class="problem">Not verified: ${shown(why)}</p>`,
+  entry: (number: number) => html`<p>Entry ${number} of the ledger names it by its hash.</p>`,
+  otherEntry: (number: number) =>
+    html`<p class="problem">Entry ${number} of the ledger names another receipt: this is not the one that was signed
+then.</p>`,
+  noEntry: html`<p class="problem">No entry of the ledger tells of this decision.</p>`,
+} as const
+
+/** The names of the facts of a case. */
+export const factNames = {
+  agent: "Agent",
+  tool: "Tool",
+  requester: "Asked by",
+  opened: "First seen",
+  decision: "Decision",
+  outcome: "Outcome",
+  rules: "Rules",
+  instance: "Instance",
+  approval: "Approval",
+  revision: "Revision",
+  digest: "Digest",
+} as const
+
+/** How a case ended, towards the platform. */
+export const outcomeWords: Readonly<Record<Outcome["kind"], string>> = {
+  ours: "decided here",
+  elsewhere: "decided outside Countersign",
+  vanished: "deleted on the platform",
 }
 
-/** A field of an entry. If its text is gone, it was erased. */
-function field(value: Json | undefined): Html {
-  if (value === undefined) return shown(null, "erased")
-  if (value === null) return shown(null, "nobody")
-  return shown(typeof value === "string" ? value : JSON.stringify(value))
-}
-
-function list(value: Json | undefined): Html {
-  if (!isJsonArray(value) || value.length === 0) return html`nothing`
-  return html`${value.map((one, index) => html`${index === 0 ? "" : ", "}${field(one)}`)}`
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+/** How long the content of a case stays, or that it is gone (R15); null if there is nothing to say. */
+export function contentWords(found: Case | Tampered): Html | null {
+  if ("kind" in found || found.approval !== null) return null
+  const { kept, summary } = found
+  if (kept === undefined)
+    return summary.calls === 0 ? null : html`Its content was erased after the case was closed. Its digest stands above.`
+  const masked = hasMask(JSON.stringify(kept.approval)) ? " What is masked was erased when the case was closed." : ""
+  return html`Kept until ${moment(timeOf(kept.until))}, then erased.${masked}`
 }

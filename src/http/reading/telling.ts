@@ -89,7 +89,7 @@ export function tellEntry({ number, mac, said }: ShownEntry): ToldEntry {
 }
 
 /** A moment as ISO 8601. A platform may claim any moment; after the year 9999 we show the last day of 9999. */
-function timeOf(at: number): string {
+export function timeOf(at: number): string {
   return new Date(Math.min(Math.max(at, 0), lastMoment)).toISOString()
 }
 

@@ -1,0 +1,72 @@
+// What the page tells of Slack: the sentence and the arguments of a card as people read them there, links, and names.
+import { type CardModel, cardModelOf } from "../domain/case/card-model.ts"
+import type { Case, Place } from "../domain/case/case.ts"
+import { slackIdOf } from "../domain/people/person.ts"
+import { isPortError, type People } from "../flow/ports.ts"
+import type { CardWords, LinePart, WordsLine } from "../http/page/card-words.ts"
+import { headlineOf, subjectOf } from "../slack/text/headline.ts"
+import { maskModel } from "../slack/text/masking.ts"
+import { type Line, plainWords, type Span } from "../slack/text/spans.ts"
+import { createTextFitter } from "../slack/text/text-fitter.ts"
+import { labelledCalls } from "../slack/views/call-blocks.ts"
+
+/** What the page is handed. `workspaceUrl`: null if nobody can tell where messages are. */
+export function createSlackWords(from: { readonly workspaceUrl: string | null; readonly people: People }) {
+  return {
+    cardWords,
+    cardLink: (place: Place) => linkTo(from.workspaceUrl, place),
+    nameOf: createNameOf(from.people),
+  }
+}
+
+/** What the card of a case says of its calls. */
+const cardWords: CardWords = {
+  headline: (found) => wordsOf(headlineOf(modelOf(found), createTextFitter())),
+  subject: (found) => wordsOf(subjectOf(modelOf(found), createTextFitter())),
+  calls: (found) =>
+    labelledCalls(modelOf(found), createTextFitter()).map(({ label, passages }) => ({
+      label: wordsOf(label),
+      passages: passages.map(({ words, literal }) => ({ words: wordsOf(words), literal })),
+    })),
+}
+
+/** The masked model. The page is no channel, so it shows arguments that a rule keeps out of channels. */
+function modelOf(found: Case): CardModel {
+  const { model } = maskModel(cardModelOf(found, ""))
+  const { argumentsInDetails: _inChannels, ...look } = model.look
+  return { ...model, look }
+}
+
+function wordsOf(line: Line): WordsLine {
+  return line.map((span) => ({ text: plainWords([span]), style: styleOf(span) }))
+}
+
+function styleOf(span: Span): LinePart["style"] {
+  if (span.kind !== "text" || span.style === undefined) return "plain"
+  return span.style === "bold" ? "strong" : "literal"
+}
+
+/** How old a name may be, in ms. */
+const nameMs = 86_400_000
+
+/** The name of a person (`team:user`, a user id or an address) or of a group; null if Slack does not tell it. */
+function createNameOf({ patient, home }: Pick<People, "patient" | "home">) {
+  return async (who: string): Promise<string | null> => {
+    try {
+      if (/^S[A-Z0-9]+$/.test(who)) return (await patient.members(who, nameMs)).name ?? null
+      const key = who.includes(":") ? who : `${home.team}:${who}`
+      const id = who.includes("@") ? await patient.byEmail(who, nameMs) : slackIdOf(key)
+      return id === null ? null : (await patient.look(id, nameMs)).name
+    } catch (error) {
+      if (!isPortError(error)) throw error
+      return null
+    }
+  }
+}
+
+/** The link to a message in Slack's own form (chat.getPermalink), made without a call. */
+function linkTo(workspaceUrl: string | null, { channel, ts }: Place): string | null {
+  if (workspaceUrl === null) return null
+  const path = `archives/${encodeURIComponent(channel)}/p${ts.replace(".", "")}`
+  return URL.parse(path, workspaceUrl)?.href ?? null
+}

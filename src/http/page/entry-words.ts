@@ -1,0 +1,266 @@
+// What happened to a case, in words for the page: a sentence for each entry of the ledger.
+import { html } from "hono/html"
+import type { CaseEvent } from "../../domain/case/event.ts"
+import type { RunEnd } from "../../domain/case/resumption.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import type { Refusal } from "../../domain/policy/judge.ts"
+import type { ToldEntry } from "../reading/models.ts"
+import { timeOf } from "../reading/telling.ts"
+import type { Names } from "./names.ts"
+import { type Html, listed, moment, named, shown } from "./shown.ts"
+import { counted, past, routeWords, surfaceWords } from "./words.ts"
+
+/** What an entry says. If we did not write it, we believe nothing in it. */
+export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
+  if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
+  const said = isJsonObject(event) ? event : {}
+  return (
+    sentenceOf(kind, createTeller(said, names)) ?? html`Something that this version has no words for: ${shown(kind)}`
+  )
+}
+
+function sentenceOf(kind: string | null, teller: Teller): Html | undefined {
+  return kind !== null && Object.hasOwn(sentences, kind) ? sentences[kind]?.(teller) : undefined
+}
+
+/** Tells the fields of one event. */
+interface Teller {
+  readonly event: JsonObject
+  readonly names: Names
+  /** A text of others. If it lay beside the ledger and is gone, it was erased. */
+  readonly field: (name: string) => Html
+  /** Somebody by name. */
+  readonly person: (value: Json | undefined) => Html
+  readonly people: (value: Json | undefined) => Html
+}
+
+function createTeller(event: JsonObject, names: Names): Teller {
+  const person = (value: Json | undefined) => (typeof value === "string" ? named(value, names) : shown(null, "nobody"))
+  return {
+    event,
+    names,
+    field: (name) => fieldOf(event, name),
+    person,
+    people: (value) => (isJsonArray(value) && value.length > 0 ? listed(value.map(person)) : shown(null, "nobody")),
+  }
+}
+
+function fieldOf(event: JsonObject, name: string): Html {
+  const value = event[name] ?? null
+  if (value !== null) return shown(typeof value === "string" ? value : JSON.stringify(value))
+  return shown(null, isErased(event, name) ? "erased" : "nothing")
+}
+
+/** True if a text that lay beside the ledger is gone. `beside`: a text that stood with it for certain. */
+function isErased(event: JsonObject, beside: string): boolean {
+  return event["erasable"] !== undefined && event[beside] === undefined
+}
+
+type Words = (teller: Teller) => Html
+
+const mustLook = "whoever runs Countersign has to look"
+const heldWords = "Held: the platform would run it all the same, so it was not told. Its record stays pending"
+
+/** The sentences by kind. If a newer version wrote an entry of another kind, we say so. */
+const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words>> & Readonly<Record<string, Words>> = {
+  opened: (teller) =>
+    isJsonArray(teller.event["asked"]) && teller.event["asked"].length === 0
+      ? html`First seen. No rule covers this, so nobody was asked`
+      : html`First seen. ${askedUnder(teller, "Asked")}`,
+  revised: (teller) => {
+    const { why, voided } = teller.event
+    const what = why === "content" ? "What would run has changed" : "Other rules are in force"
+    const lost = isJsonArray(voided) && voided.length > 0 ? html`. ${votesOf(teller)} no longer count` : ""
+    return html`${what}: this is revision ${teller.field("revision")}${lost}. ${askedUnder(teller, "Asked now")}`
+  },
+  raised: (teller) => html`A limit is exceeded by now, so others are asked too. ${askedUnder(teller, "Asked now")}`,
+  placed: ({ event, names }) => html`A card was posted to ${place(event, names)}`,
+  summarised: ({ event, names }) => html`A summary names this in ${place(event, names)} until it has a card there`,
+  admitted: () => html`Its turn has come: cards may be posted`,
+  voted: ({ event, names }) => {
+    return html`${voter(event, names)} ${past(event["verb"])} this ${surfaceWords(event["surface"])}${because(event)}`
+  },
+  withdrawn: ({ event, person }) => html`${person(event["person"])} took their vote back`,
+  revealed: ({ event, person }) => html`${person(event["person"])} had what is masked shown to them`,
+  voided: ({ event, person }) =>
+    html`The vote of ${person(event["person"])} no longer counts: ${refusal(event["why"])}`,
+  refused: ({ event, person }) => {
+    const verb = event["verb"] === "approve" ? "approve" : "reject"
+    return html`${person(event["person"])} tried to ${verb} this, and it did not count: ${refusal(event["why"])}`
+  },
+  decided: ({ event, people, field }) => {
+    const decision = html` <span class="quiet">Decision ${field("decision")}</span>`
+    if (event["by"] === "expiry") return html`Nobody decided in time: rejected, as the rule says.${decision}`
+    return html`Decided: ${past(event["verb"])} by ${people(event["people"])}${because(event)}.${decision}`
+  },
+  sent: ({ field }) => html`The decision is sent to the platform once more, attempt ${field("attempt")}`,
+  unheard: ({ field }) => html`The platform gave no answer to attempt ${field("attempt")}, and none will come`,
+  attempted: ({ field }) => html`The platform refused attempt ${field("attempt")}: ${field("result")}`,
+  reopened: ({ field }) => html`The platform did not take the decision, so this is open again: ${field("why")}`,
+  resolved: (teller) => html`The platform has it: ${past(teller.event["verb"])}${resolver(teller)}`,
+  recovered: (teller) => {
+    const decision = html`The platform's record holds our decision, ${past(teller.event["verb"])}`
+    return html`${decision}, which was taken up again${resolver(teller)}`
+  },
+  elsewhere: (teller) => {
+    const claim = html`. <strong>It claims to be ours and is not</strong>: ${mustLook}`
+    const said = html`Decided outside Countersign: the platform says ${teller.field("status")}${resolver(teller)}`
+    return teller.event["claimsToBeOurs"] === true ? html`${said}${claim}` : said
+  },
+  "decided-outside-rules": ({ field }) =>
+    html`<strong>The rules would not have admitted this decision</strong>, ${mustLook}: ${field("why")}`,
+  missed: ({ event }) =>
+    html`The platform did not know the approval, ${counted(Number(event["times"]), "time")} in a row`,
+  found: () => html`The platform knows the approval after all`,
+  vanished: () => html`The platform does not know this approval any more: it was deleted there`,
+  returned: (teller) => {
+    const lost = isJsonArray(teller.event["voided"]) && teller.event["voided"].length > 0
+    const then = lost ? html`${votesOf(teller)} no longer count` : "Votes from before still count"
+    return html`The platform knows this approval again, as it was, so this goes on. ${then}`
+  },
+  renewed: (teller) => {
+    const { held, voided } = teller.event
+    const lost = isJsonArray(voided) && voided.length > 0
+    if (held === true) return html`Redis lost its last second. The rejection stays held; other votes no longer count`
+    const then = lost ? html`${votesOf(teller)} no longer count` : "Who voted just before has to vote again"
+    return html`Redis lost its last second, or may have. ${then}`
+  },
+  doubtful: () =>
+    html`Redis lost its last second. Whether this was sent is not known, so it is not sent again: the platform says how
+it ended`,
+  reminded: (teller) => html`Still waiting for a decision. ${eligible(teller)}`,
+  escalated: (teller) => html`Nobody has decided yet, so others are asked too. ${eligible(teller)}`,
+  expired: ({ event }) =>
+    event["rejects"] === true
+      ? html`Time is up. It is rejected, as the rule says`
+      : html`Time is up. Nobody can decide this here any more, and the platform's record stays as it is`,
+  held: ({ event, person }) => {
+    const who = event["person"] === null ? "The rule rejects it" : html`${person(event["person"])} rejected it`
+    return html`${who}. ${heldWords}`
+  },
+  frozen: ({ field }) => html`<strong>Frozen</strong>, ${mustLook}: ${field("why")}`,
+  continued: ({ event }) =>
+    html`The run is told, and goes on${event["background"] === true ? " in the background" : ""}`,
+  "run-ended": (teller) => {
+    const { by, detail } = teller.event
+    const others = by === "others" ? ". Somebody else continued it, not Countersign" : ""
+    const words = typeof detail === "string" ? html`: ${shown(detail)}` : ""
+    return html`${endWords(teller.event["end"])}${others}${words}${odd(teller)}`
+  },
+  "not-resumed": ({ event, person, field }) => {
+    if (event["nobody"] === true) return html`The run cannot go on, and nobody can continue it: ${field("why")}`
+    const who = typeof event["who"] === "string" ? html`${person(event["who"])}, who started it,` : "whoever started it"
+    return html`The run goes on only when ${who} continues it on the agent's platform.
+Countersign does not: ${field("why")}`
+  },
+  "without-effect": ({ field }) => html`The run had ended before (${field("runStatus")}): nothing will run`,
+  "paused-again": () => html`The run has paused again, and nobody is asked for its next call: ${mustLook}`,
+  "run-over": ({ event, field }) =>
+    html`${event["team"] === null ? "The run" : html`The team ${field("team")}`} ended without waiting for this
+(${field("status")}): deciding it has no effect any more`,
+  "ran-otherwise": (teller) => html`What ran is not what was decided${odd(teller)}`,
+  closed: () => html`Closed: every card and thread says how it ended`,
+  erased: ({ event, person }) => html`The texts and names of ${person(event["person"])} were erased here`,
+  removed: () => html`The case's record was removed, since it is older than <code>retention</code>`,
+}
+
+/** A voter by the name on their vote, even if the case does not hold that vote any more. */
+function voter({ name, person }: JsonObject, names: Names): Html {
+  const key = typeof person === "string" ? person : ""
+  return names.has(key) || typeof name !== "string" ? named(key, names) : named(key, new Map([[key, name]]))
+}
+
+function votesOf({ event, people }: Teller): Html {
+  return html`The votes of ${people(event["voided"])}`
+}
+
+function because({ reason }: JsonObject): Html | "" {
+  return typeof reason === "string" ? html`: “${shown(reason)}”` : ""
+}
+
+/** The platform's own word for who resolved it; it may differ from the one that we sent. */
+function resolver({ event, person }: Teller): Html {
+  if (typeof event["resolvedBy"] === "string") return html`, resolved by ${person(event["resolvedBy"])}`
+  if (isErased(event, "resolvedBy")) return html`, resolved by a name that was erased`
+  return html`, and names nobody who resolved it`
+}
+
+function place({ route }: JsonObject, names: Names): Html {
+  return typeof route === "string" ? routeWords(route, names) : shown(null)
+}
+
+/** Whom each rule asks. An older entry names the rules alone. */
+function askedUnder({ event, names }: Teller, head: string): Html {
+  const { asked: all, rules } = event
+  const rulesAlone = isJsonArray(rules) && rules.length > 0 ? html`Under ${listed(rules.map(textOf))}` : html``
+  if (!isJsonArray(all) || all.length === 0) return rulesAlone
+  const one = (each: Json): Html => {
+    const { rule = null, quorum = null, approvers = [], names: mentioned = [] } = isJsonObject(each) ? each : {}
+    const ids = isJsonArray(approvers) ? approvers.map((id) => approver(id, event, names)) : []
+    const people = [...(isJsonArray(mentioned) ? mentioned.map(textOf) : []), ...ids]
+    const who = people.length === 0 ? "" : html`${listed(people)}, `
+    return html`${who}${counted(Number(quorum), "approval")} needed under rule ${textOf(rule)}`
+  }
+  return html`${head}: ${all.map((each, at) => html`${at === 0 ? "" : "; "}${one(each)}`)}`
+}
+
+/** An address that a rule lists stands beside the ledger, as `address 1`. */
+function approver(id: Json, event: JsonObject, names: Names): Html {
+  const who = typeof id === "string" && id.startsWith("address ") ? event[id] : id
+  if (typeof who !== "string") return shown(null, "an erased address")
+  return /^S[A-Z0-9]+$/.test(who) ? html`the group ${named(who, names)}` : named(who, names)
+}
+
+function eligible({ event: { people: keys, more, by }, person }: Teller): Html {
+  if (!isJsonArray(keys) || keys.length === 0) return html`Nobody can decide it at the moment: ${mustLook}`
+  const others = typeof more === "number" && more > 0 ? [html`${more} more`] : []
+  const until = typeof by === "number" ? html`, by ${moment(timeOf(by))}` : ""
+  return html`${listed([...keys.map(person), ...others])} can decide it${until}`
+}
+
+/** What did not run as decided, and what had run before. */
+function odd({ event: { deviations, ran } }: Teller): Html {
+  const differs =
+    isJsonArray(deviations) && deviations.length > 0 ? html`. ${listed(deviations.map(textOf))}: ${mustLook}` : ""
+  const before = isJsonArray(ran) && ran.length > 0 ? html`. Before that ${listed(ran.map(textOf))} had run` : ""
+  return html`${before}${differs}`
+}
+
+function textOf(value: Json): Html {
+  return shown(typeof value === "string" ? value : JSON.stringify(value))
+}
+
+const ends: Readonly<Record<RunEnd["kind"], string>> = {
+  completed: "The run is completed",
+  failed: "The run went on and failed",
+  cancelled: "The run was cancelled",
+  paused: "The run went on and has paused again: its next approval is asked for by itself",
+  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
+  forked: `Another run answered than the one that was decided: ${mustLook}`,
+  refused: "The platform did not continue the run; it has to be continued by hand",
+  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
+}
+
+function endWords(end: Json | undefined): string {
+  return Object.entries(ends).find(([kind]) => kind === end)?.[1] ?? ends.unknown
+}
+
+const refusals: Readonly<Record<Refusal["code"] | "unseen", string>> = {
+  unseen: "not everything was shown there",
+  bot: "it is a bot",
+  deactivated: "the account is deactivated",
+  guest: "guests may not decide this",
+  external: "people of other workspaces may not decide this",
+  "not-covered": "no rule covers all of its calls",
+  "no-approvers": "a rule has nobody who may decide",
+  "not-approver": "they are not among the approvers",
+  "no-subject": "their name is too long for the platform's record",
+  requester: "they asked for it themselves",
+  "unknown-requester": "nobody knows who asked for it",
+  "conflicting-email": "their address belongs to another account by now",
+}
+
+function refusal(why: Json | undefined): Html {
+  const words = Object.entries(refusals).find(([code]) => code === why)?.[1]
+  return words === undefined ? shown(typeof why === "string" ? why : null) : html`${words}`
+}
