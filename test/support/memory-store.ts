@@ -223,8 +223,8 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
     listOpen: async ({ offset, limit, beginning = "" }) => {
       const listed = liveIn(memory).filter((one) => waits(one) && begins(one, beginning))
       const roomFirst = (a: Case, b: Case) => Number(b.admission.given) - Number(a.admission.given)
-      const newest = listed.toSorted((a, b) => roomFirst(a, b) || madeAt(b) - madeAt(a))
-      return { cases: newest.slice(offset, offset + limit), total: newest.length }
+      const oldest = listed.toSorted((a, b) => roomFirst(a, b) || madeAt(a) - madeAt(b))
+      return { cases: oldest.slice(offset, offset + limit), total: oldest.length }
     },
     listSettled: async ({ offset, limit }) => {
       const listed = allIn(memory).filter((one) => one.state === "settled" || one.state === "closed")

@@ -34,6 +34,11 @@ export interface Look {
 /** The look of a case without anything special. */
 export const plainLook: Look = { mask: [], risk: null, danger: false, reasons: [] }
 
+/** True if a rule calls it a high risk, or says that it cannot be undone. */
+export function isRisky({ risk, danger }: Look): boolean {
+  return risk === "high" || danger
+}
+
 const order: readonly Risk[] = ["high", "medium", "low"]
 
 /** Makes the look of an approval from what its demanded rules say. */

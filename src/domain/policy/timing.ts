@@ -111,6 +111,19 @@ export function isOver({ deadlines, expired }: CaseTime, now: number): boolean {
   return expired !== null || deadlines.some((one) => one.kind === "expire" && one.at <= now)
 }
 
+/** With less time left than this, in ms, a case is due. */
+const dueWithinMs = 3_600_000
+
+/** The earlier of two ends, such as those of the rules and of the platform; null if there is none. Epoch ms. */
+export function earlierOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
+/** True if little time is left until `end`, or none. */
+export function isDue(end: number | null, now: number): boolean {
+  return end !== null && end - now < dueWithinMs
+}
+
 /** Who may decide under a rule of a demand: its approvers and, once it is escalated, those that the escalation adds. */
 export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] {
   const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined

@@ -53,7 +53,10 @@ export interface VoteForm {
   readonly earlier: JsonObject | null
 }
 
-/** Which cases a list shows; an absent field excludes none. `agent` and `tool` take `*` and `?`, and ignore case. */
+/**
+ * Which cases a list shows; an absent field excludes none. A name is found by how it begins, or by a whole pattern with
+ * `*` and `?`; upper and lower case are the same.
+ */
 export interface Filter {
   /** Only cases whose id, or whose approval's id, begins with this. */
   readonly beginning?: string
@@ -76,7 +79,7 @@ export interface Filter {
   readonly since?: number
   /** The latest such time. */
   readonly until?: number
-  /** Only cases that hold this text in a name, an id, or an argument that is not masked. */
+  /** Only cases that hold each of these words: in a name, an id, a rule's sentence or an argument. Masks hide words. */
   readonly text?: string
   /** Only cases that have waited for at least this long, in ms. */
   readonly olderMs?: number
@@ -86,7 +89,7 @@ export interface Filter {
   readonly limit?: true
 }
 
-/** A page of cases that wait, or of settled cases, newest first. */
+/** A page of cases that wait, the most urgent first, or of settled cases, latest first. */
 export interface Listing {
   readonly models: readonly CardModel[]
   readonly total: number
@@ -108,7 +111,7 @@ export interface FurtherLook {
 export interface PageAsk {
   readonly offset: number
   readonly limit: number
-  /** How many cases to skip, newest first: `next.after` of an earlier look. Default 0. */
+  /** How many cases to skip, in the order of the store: `next.after` of an earlier look. Default 0. */
   readonly after?: number
 }
 
@@ -150,7 +153,7 @@ export const homePageSize = 10
 
 /** What a person's Home shows. */
 export interface Home {
-  /** A page of the cases that wait for their vote, newest first. */
+  /** A page of the cases that wait for their vote, the most urgent first. */
   readonly mine: Listing
   /** The number of that page, from 1. */
   readonly page: number

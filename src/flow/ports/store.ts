@@ -139,7 +139,7 @@ export type SeenCase =
   | { readonly kind: "unknown-case" | "frozen" }
   | Tampered
 
-/** Which cases a list shows, newest first. */
+/** Which part of a list of cases is read. */
 export interface ListQuery {
   /** For `listOpen` alone: gives only cases whose id, or whose approval's id, begins like this, in no order. */
   readonly beginning?: string | undefined
@@ -193,7 +193,7 @@ export interface CaseStore {
   unfinished(limit: number, turn?: number): Promise<readonly string[]>
   /** Open cases on which something will be due, the earliest first (epoch ms). The case itself says what. */
   deadlines(limit: number): Promise<readonly { readonly caseId: string; readonly at: number }[]>
-  /** Open and sending cases, first those with cards, so no backlog hides them (R20); newest first in both parts. */
+  /** Open and sending cases, first those with cards, so no backlog hides them (R20); oldest first in both parts. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
   /** Settled and closed cases, latest first. */
   listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>

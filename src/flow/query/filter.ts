@@ -6,8 +6,9 @@ import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain
 import { workflowOf } from "../../domain/content/surroundings.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { isLike } from "../../domain/text/glob.ts"
-import { maskApproval } from "../../domain/text/mask.ts"
+import { maskApproval, maskText } from "../../domain/text/mask.ts"
 import type { Filter } from "../ports/inbound.ts"
+import { askedAt } from "./order.ts"
 
 /** True if the filter matches a case that waits. The time of such a case is when it was asked for. */
 export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
@@ -19,38 +20,54 @@ export function isPastAskedFor(current: Case, filter: Filter, now: number): bool
   return isLikeFilter(current, filter, { at: current.outcome?.at ?? askedAt(current), now })
 }
 
-/** When a case was asked for, epoch ms; by the platform's own clock if the platform says so. */
-export function askedAt({ summary, openedAt }: Case): number {
-  return summary.createdAt ?? openedAt
-}
-
 function isLikeFilter(
   current: Case,
   filter: Filter,
   { at, now }: { readonly at: number; readonly now: number },
 ): boolean {
   const { summary, approval, instance, revision } = current
-  const { status, since, until, olderMs, person, text } = filter
-  const rules = revision.quotas.map(({ name }) => name)
+  const { status, since, until, olderMs, person } = filter
+  const begins = (word: string | undefined, names: Names) => beginsLike(word, names, revision.look.mask)
   return [
-    isLike(filter.agent, [summary.agent, approval?.agentId, approval?.teamId]),
-    isLike(filter.team, [summary.team, approval?.teamId]),
-    isLike(filter.workflow, workflowNames(current)),
-    isLike(filter.tool, [summary.tool, approval?.toolName]),
-    isLike(filter.instance, [instance]),
-    isLike(filter.rule, rules),
-    isLike(filter.requester, [summary.requester]),
+    begins(filter.agent, [summary.agent, approval?.agentId, approval?.teamId]),
+    begins(filter.team, [summary.team, approval?.teamId]),
+    begins(filter.workflow, workflowNames(current)),
+    begins(filter.tool, [summary.tool, approval?.toolName]),
+    begins(filter.instance, [instance]),
+    begins(
+      filter.rule,
+      revision.quotas.map(({ name }) => name),
+    ),
+    begins(filter.requester, [summary.requester]),
     person === undefined ||
-      votersOf(current).some((vote) => vote.person.user === person || isLike(person, [vote.name])),
+      votersOf(current).some((vote) => vote.person.user === person || begins(person, [vote.name])),
     since === undefined || at >= since,
     until === undefined || at <= until,
     olderMs === undefined || now - askedAt(current) >= olderMs,
     filter.overdue !== true || isOverdue(current, now),
     filter.limit !== true || revision.limits?.some(({ passed }) => passed) === true,
     status === undefined || statusesAt(current, now).includes(status),
-    text === undefined ||
-      holdsWord([current.id, current.approvalId, ...rules, ...namesToFind(current), ...argumentsIn(current)], text),
+    filter.text === undefined || holdsWords(current, filter.text),
   ].every(Boolean)
+}
+
+type Names = readonly (string | null | undefined)[]
+
+/**
+ * True if one of the names begins with the word; a word with `*` or `?` has to fit a whole name. What a rule masks in a
+ * name cannot be found.
+ */
+function beginsLike(word: string | undefined, names: Names, mask: readonly string[]): boolean {
+  if (word === undefined) return true
+  const glob = /[*?]/.test(word) ? word : `${word}*`
+  return isLike(
+    glob,
+    names.map((name) => shownName(name, mask)),
+  )
+}
+
+function shownName(name: Names[number], mask: readonly string[]): string | null {
+  return typeof name !== "string" ? null : mask.length === 0 ? name : maskText(name, mask)
 }
 
 function votersOf({ votes, decision }: Case) {
@@ -58,9 +75,11 @@ function votersOf({ votes, decision }: Case) {
 }
 
 function namesToFind(current: Case): readonly string[] {
-  const { tool, agent, requester, team } = current.summary
-  const names = [tool, agent, requester, team, ...workflowNames(current), current.instance]
-  return names.filter((name) => typeof name === "string")
+  const { revision, summary, instance } = current
+  const { tool, agent, requester, team } = summary
+  const rules = revision.quotas.map(({ name }) => name)
+  const names = [tool, agent, requester, team, ...workflowNames(current), instance, ...rules]
+  return names.flatMap((name) => shownName(name, revision.look.mask) ?? [])
 }
 
 /** The id (by the record or its session) and the name of the workflow that the case belongs to. */
@@ -84,9 +103,18 @@ function textsToFind(value: Json): readonly string[] {
   return value === null ? [] : [String(value)]
 }
 
-function holdsWord(names: readonly string[], text: string): boolean {
-  const wanted = text.toLowerCase()
-  return names.some((name) => name.toLowerCase().includes(wanted))
+/** True if each word stands somewhere in the case, in any order and in any case of letters. */
+function holdsWords(current: Case, text: string): boolean {
+  const { id, approvalId } = current
+  const held = [id, approvalId, ...namesToFind(current), ...saidIn(current), ...argumentsIn(current)]
+  const lower = held.map((one) => one.toLowerCase())
+  const words = text.toLowerCase().split(/\s+/)
+  return words.every((word) => lower.some((one) => one.includes(word)))
+}
+
+/** What rules say about the calls: the sentences that lists show, without their arguments. */
+function saidIn({ revision }: Case): readonly string[] {
+  return (revision.look.say ?? []).filter((said) => said !== null)
 }
 
 /** True if one of our deadlines has passed, or if the platform says that time is up (which decides nothing). */

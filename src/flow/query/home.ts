@@ -4,7 +4,7 @@ import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
 import { type CaseStore, isPortError, isTokenRefused, type Ports } from "../ports.ts"
-import { history, list } from "./list.ts"
+import { history, list, type Sight } from "./list.ts"
 
 const requestsShown = 5
 const decidedShown = 5
@@ -65,10 +65,11 @@ async function refresh(ports: Ports, id: SlackId): Promise<boolean> {
 async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
   const ports = { ...given, store: { ...given.store, listOpen: readOnce((query) => given.store.listOpen(query)) } }
   const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
+  const sight: Sight = new Map()
   const [mine, all, requests, decided, found] = await Promise.all([
-    list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }),
-    list(ports, id, everything),
-    list(ports, id, { ...everything, filter: { requestedBy: id }, limit: requestsShown }),
+    list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }, sight),
+    list(ports, id, everything, sight),
+    list(ports, id, { ...everything, filter: { requestedBy: id }, limit: requestsShown }, sight),
     history(ports, id, { filter: { concerning: id }, offset: 0, limit: decidedShown }),
     search === null ? null : searched(ports, id, search),
   ])

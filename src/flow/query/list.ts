@@ -8,7 +8,8 @@ import { isVoter, maySee } from "../people/visibility.ts"
 import type { Filter, HistoryAsk, ListAsk, Listing, PageAsk } from "../ports/inbound.ts"
 import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
-import { askedAt, isAskedFor, isPastAskedFor } from "./filter.ts"
+import { isAskedFor, isPastAskedFor } from "./filter.ts"
+import { askedAt, mostUrgentFirst } from "./order.ts"
 
 /** Cases that are read at a time. A list with more cases is not counted exactly: it says that there are more. */
 const readAtOnce = 100
@@ -23,11 +24,13 @@ interface Sieve {
   readonly shown: (one: Case) => Promise<boolean>
   /** True for a case after which no case can match. Then the list counts as ended. */
   readonly last?: (one: Case) => boolean
+  /** Puts all that was found in order. Then we look for a whole answer: the first of the order may come last. */
+  readonly inOrder?: (found: readonly Case[]) => readonly Case[]
 }
 
 /**
- * Reads until it has the page and one more case, has looked for long enough, or is at the end of the list. Only at the
- * end is the total exact.
+ * Reads until it has the page and one more case, has looked for long enough, or is at the end of the list. If there is
+ * an order, it does not stop at a page. Only at the end is the total exact.
  */
 export async function paginate(
   { read, clock }: { readonly read: CaseStore["listOpen"] } & Pick<Ports, "clock">,
@@ -44,10 +47,10 @@ export async function paginate(
     const next = offset + readAtOnce
     const end = cases.at(-1)
     const more = next < total && !(end !== undefined && sieve.last?.(end) === true)
-    if (!more || found.size > begin + limit) return listingOf([...found.values()], page, more)
+    const listing = () => listingOf(sieve.inOrder?.([...found.values()]) ?? [...found.values()], page, more)
+    if (!more || (sieve.inOrder === undefined && found.size > begin + limit)) return listing()
     const enough = next - after >= maxLooked || clock() - begun >= maxLookMs
-    if (enough && end !== undefined)
-      return { ...listingOf([...found.values()], page, more), next: { after: next, back: pastOf(end) } }
+    if (enough && end !== undefined) return { ...listing(), next: { after: next, back: pastOf(end) } }
   }
 }
 
@@ -65,15 +68,32 @@ function listingOf(cases: readonly Case[], { offset, limit }: PageAsk, more: boo
   return { models: models, total: cases.length, more }
 }
 
-/** The cases that wait, newest first. `mine`: only those that this person may still vote on. */
-export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId, ask: ListAsk): Promise<Listing> {
+/** Which cases this person may see, as far as one answer has judged it. */
+export type Sight = Map<string, Promise<boolean>>
+
+/**
+ * The cases that wait, the most urgent first. `mine`: only those that this person may still vote on. `sight`: what
+ * other lists of the same answer have judged.
+ */
+export async function list(
+  ports: QueryPorts & Pick<Ports, "clock">,
+  id: SlackId,
+  ask: ListAsk,
+  sight: Sight = new Map(),
+): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
   const concerns = await concernOf(ports, ask.filter)
   const now = ports.clock()
   const read: CaseStore["listOpen"] = (query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning })
+  const sees = (one: Case): Promise<boolean> => {
+    const judged = sight.get(one.id) ?? maySee(ports, one, person)
+    sight.set(one.id, judged)
+    return judged
+  }
   return paginate({ read, clock: ports.clock }, ask, {
     asked: (one) => isAskedFor(one, ask.filter, now) && concerns(one),
-    shown: async (one) => (await maySee(ports, one, person)) && (!ask.mine || (await waitsFor(ports, one, person))),
+    shown: async (one) => (await sees(one)) && (!ask.mine || (await waitsFor(ports, one, person))),
+    inOrder: (found) => mostUrgentFirst(found, now),
   })
 }
 

@@ -30,12 +30,27 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
     deadlines: (limit) => deadlines(place, limit),
     listSettled: (query) => list(keys.settled, query),
     listOpen: async (query) => {
-      if (query.beginning === undefined) return list(keys.list, query)
+      if (query.beginning === undefined) {
+        const { ids, total } = await attempt("list the open cases", () => openIn(place, query))
+        return { cases: await readAll(ids), total }
+      }
       const { ids, total } = await beginningWith(place, query.beginning, query)
       const cases = await readAll(ids)
       return { cases: cases.filter(({ state }) => state === "open" || state === "sending"), total }
     },
   }
+}
+
+/** Cases with cards stand at 0 and above, those that wait for admission below (`case-indexes.ts`). */
+async function openIn({ redis, keys }: Place, { offset, limit }: ListQuery) {
+  const [admitted, total] = await Promise.all([redis.zcount(keys.list, 0, "+inf"), redis.zcard(keys.list)])
+  const some = (min: number | string, max: string, from: number, count: number) =>
+    count <= 0 ? [] : redis.zrangebyscore(keys.list, min, max, "LIMIT", from, count)
+  const [first, others] = await Promise.all([
+    some(0, "+inf", offset, Math.min(limit, admitted - offset)),
+    some("-inf", "(0", Math.max(0, offset - admitted), limit - Math.max(0, admitted - offset)),
+  ])
+  return { ids: [...first, ...others], total }
 }
 
 async function* openApprovals({ redis, keys }: Place, instance: string): AsyncGenerator<readonly string[]> {

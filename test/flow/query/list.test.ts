@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import type { Filter } from "../../../src/flow/ports/inbound.ts"
 import { history, list, paginate } from "../../../src/flow/query/list.ts"
-import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
@@ -37,12 +37,19 @@ async function aPair(): Promise<World> {
 test.each<[Filter, readonly string[]]>([
   [{}, ["delete", "pay"]],
   [{ team: "fin*" }, ["pay"]],
+  [{ team: "FIN" }, ["pay"]],
+  [{ team: "nance" }, []],
+  [{ team: "financ?" }, ["pay"]],
+  [{ team: "fin?" }, []],
   [{ workflow: "MONTH-END" }, ["delete"]],
+  [{ tool: "send", requester: "rita" }, ["pay"]],
   [{ requester: "rita@*" }, ["pay"]],
   [{ requestedBy: { team, user: "U9" } }, ["pay"]],
   [{ requestedBy: me }, []],
   [{ text: "money" }, ["pay"]],
   [{ text: "MONTH" }, ["delete"]],
+  [{ text: "rita money" }, ["pay"]],
+  [{ text: "rita rows" }, []],
   [{ status: "waiting" }, ["delete", "pay"]],
   [{ status: "held" }, []],
   [{ person: "U2" }, []],
@@ -51,6 +58,43 @@ test.each<[Filter, readonly string[]]>([
   const world = await aPair()
 
   expect(await waiting(world, filter)).toEqual(found)
+})
+
+/** Rules that make what is asked urgent in each way, by the first letters of a tool. */
+const usual = aRule({ name: "usual", match: { tool: ["u*"] } })
+const risky = aRule({ name: "risky", match: { tool: ["r*"] }, risk: "high" })
+const grave = aRule({ name: "grave", match: { tool: ["g*"] }, danger: true })
+const due = aRule({ name: "due", match: { tool: ["d*"] }, timing: aTiming({ expireAfter: 90 * 60_000 }) })
+
+test("what is due comes first, then what is risky, then what has waited the longest, then what is over", async () => {
+  const world = createWorld({ policy: aPolicy([usual, risky, grave, due]) })
+  const ask = async (id: string) => {
+    await announced(world, anApproval({ id, runId: id, toolName: id }))
+    world.clock.forward(60_000)
+  }
+  for (const id of ["u-old", "d-old", "r-old", "u-new", "g-new", "d-new"]) await ask(id)
+  const ordered = async (ask = {}) =>
+    (await list(world.ports, me, { ...everything, filter: {}, ...ask })).models.map(({ approvalId }) => approvalId)
+
+  expect(await ordered()).toEqual(["r-old", "g-new", "u-old", "d-old", "u-new", "d-new"])
+  world.clock.forward(35 * 60_000)
+  expect(await ordered()).toEqual(["d-old", "d-new", "r-old", "g-new", "u-old", "u-new"])
+  expect(await ordered({ offset: 1, limit: 2, mine: true })).toEqual(["d-new", "r-old"])
+  world.clock.forward(60 * 60_000)
+  expect(await ordered()).toEqual(["r-old", "g-new", "u-old", "u-new", "d-old", "d-new"])
+})
+
+test("R8: no word finds what a rule masks, neither in a name nor in an argument", async () => {
+  const rule = aRule({ mask: ["card", "/secret-[a-z]+/"] })
+  const world = createWorld({ policy: aPolicy([rule]) })
+  await announced(
+    world,
+    anApproval({ toolName: "secret-plan", toolArgs: { card: "4111", to: "jane" }, requirements: null }),
+  )
+
+  expect(await waiting(world, { text: "jane" })).toEqual(["a-1"])
+  for (const filter of [{ text: "4111" }, { text: "jane 4111" }, { text: "plan" }, { tool: "secret-p" }])
+    expect({ filter, found: await waiting(world, filter) }).toEqual({ filter, found: [] })
 })
 
 test("since and until are about when it was asked, both included", async () => {

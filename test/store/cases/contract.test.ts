@@ -423,7 +423,7 @@ describe.each([
     expect((await Array.fromAsync(cases.openApprovals("main"))).flat()).toEqual(["a-1"])
   })
 
-  test("lists open cases newest first and page by page, and settled ones apart", async () => {
+  test("lists open cases oldest first and page by page, and settled ones apart", async () => {
     const subject = await make()
     const { cases } = subject
     for (const minute of [0, 1, 2]) await opened(subject, { id: `a-${minute}`, createdAt: noon + minute * 60_000 })
@@ -432,7 +432,7 @@ describe.each([
     const page = await cases.listOpen({ offset: 1, limit: 2 })
     const past = await cases.listSettled({ offset: 0, limit: 9 })
 
-    expect([idsOf(page), page.total]).toEqual([["a-1", "a-0"], 3])
+    expect([idsOf(page), page.total]).toEqual([["a-1", "a-2"], 3])
     expect([idsOf(past), past.total]).toEqual([["b-1"], 1])
     expect(idsOf(await cases.listOpen({ offset: 0, limit: 0 }))).toEqual([])
   })

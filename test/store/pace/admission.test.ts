@@ -96,9 +96,12 @@ test("R20 cases with admission are listed before those that wait for it", async 
   for (const id of ["1", "2"]) await opened(open, id, "a")
   for (const id of ["3", "4"]) await opened(open, id, "a", false)
 
-  const { cases } = await open.store.cases.listOpen({ offset: 0, limit: 10 })
+  const listed = async (offset: number, limit: number) =>
+    (await open.store.cases.listOpen({ offset, limit })).cases.map((one) => one.approvalId)
 
-  expect(cases.map((one) => one.approvalId)).toEqual(["2", "1", "4", "3"])
+  expect(await listed(0, 10)).toEqual(["1", "2", "3", "4"])
+  expect(await listed(1, 2)).toEqual(["2", "3"])
+  expect(await listed(3, 2)).toEqual(["4"])
 })
 
 test("a case that waits for admission is no unfinished work, and waits for no card", async () => {
