@@ -132,8 +132,9 @@ export const rooms: RoomTables["rooms"] = {
     redis: ["."],
   },
   slack: {
-    listeners: [".", "chat", "type:directory", "text", "transport", "views"],
-    chat: [".", "directory", "text", "transport", "views"],
+    listeners: [".", "chat", "type:directory", "lists", "text", "transport", "views"],
+    chat: [".", "directory", "lists", "text", "transport", "views"],
+    lists: [".", "text", "views"],
     ".": ["chat", "directory", "listeners", "transport"],
     views: [".", "text", "transport"],
     transport: ["."],

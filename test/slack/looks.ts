@@ -1,5 +1,5 @@
 // All that people can see of a case in Slack, by name: each state of its card, each kind of pause, each view.
-import type { CardModel } from "../../src/domain/case/card-model.ts"
+import { type CardModel, untimed } from "../../src/domain/case/card-model.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
@@ -9,11 +9,13 @@ import { plainLook } from "../../src/domain/policy/look.ts"
 import type { Details, VoteForm } from "../../src/flow/ports/inbound.ts"
 import type { RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
 import { linesOf } from "../../src/slack/chat/thread-lines.ts"
+import { fullHelpMessage, helpMessage } from "../../src/slack/lists/help-message.ts"
+import { homeView, summaryOf } from "../../src/slack/lists/home-and-summary.ts"
+import { historyMessage, listMessage } from "../../src/slack/lists/list-messages.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
-import { homeView, summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import { formView } from "../../src/slack/views/vote-form.ts"
 import {
   AT,
@@ -177,7 +179,34 @@ export function viewLooks(): Looks {
     told: toldView(answerWords({ kind: "resolved", verb: "approve", resolvedBy: "alice@sandbox.example" })),
     home: home(),
     "home-search": home({ page: 2, found: true }),
+    ...listLooks(),
     ...summaryLooks(),
+  }
+}
+
+/** Pages of the list and of the history, and help. */
+function listLooks(): Looks {
+  const refund = { invoice: "INV-2041", amount: JSON.rawJSON("129.90"), currency: "EUR", recipient: "Jane Doe" }
+  const say = ["Refund {amount} {currency} to invoice {invoice}"]
+  const { held = aCardModel(), approved = aCardModel(), rejected = aCardModel() } = everyState()
+  const waiting = [
+    aCardModel(payment(refund), { look: { ...plainLook, say }, time: { ...untimed, decideBy: AT + 1_740_000 } }),
+    aCardModel(payment(refund), { look: { ...plainLook, say, danger: true } }),
+    anArgumentFace({ query: sqlOf(1), database: "prod" }),
+    anArgumentFace(refund, { mask: ["invoice", "amount"] }),
+    held,
+  ]
+  const refused = { ...rejected, votes: [aVote({ verb: "reject", reason: "Not our supplier:\nsee their letter" })] }
+  const [asked, listing] = [
+    { words: ["agent:billing"], at: AT },
+    { models: waiting, total: 12, more: false },
+  ]
+  return {
+    list: listMessage(listing, 2, asked),
+    "list-empty": listMessage({ models: [], total: 0, more: false }, 1, { ...asked, meant: "/approvals list mine" }),
+    history: historyMessage({ models: [approved, refused], total: 2, more: false }, 1, asked),
+    help: helpMessage("/approvals"),
+    "help-more": fullHelpMessage("/approvals"),
   }
 }
 

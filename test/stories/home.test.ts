@@ -53,6 +53,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       status: "rejected",
       resolution_data: { countersign: { reason: "not today" } },
     })
+    await homeSays(here, sandboxCast.bob, "“not today”")
     await homeSays(here, sandboxCast.bob, "Nothing waits for you.")
     expect(here.sandbox.openView(sandboxCast.bob)).toBeUndefined()
     expect(here.sandbox.messages(directOf(here, sandboxCast.bob))).toEqual([])
@@ -118,6 +119,18 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect(bob).not.toContain("delete user data")
     expect(gus).toContain("Nothing like that waits. Nothing like that was decided.")
     expect(other).toContain("delete user data")
+    const example = /"placeholder":\{"type":"plain_text","text":"([^"]+)"/.exec(
+      JSON.stringify(here.sandbox.home(sandboxCast.bob)?.definition),
+    )?.[1]
+    expect(example).toMatch(/^[a-z]+ agent:[a-z-]+$/)
+    const ofExample = await found(sandboxCast.bob, example ?? "")
+    expect(ofExample).not.toContain("Nothing like that waits.")
+    await here.sandbox.command(sandboxCast.bob, sandboxCast.general, `/approvals list ${example}`)
+    await here.sandbox.waitFor(
+      () =>
+        here.sandbox.ephemerals(sandboxCast.bob).some(({ text }) => text.includes("waiting, the most urgent first")),
+      { limitMs, what: "the list to find what the example of Home's search finds" },
+    )
     await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), `${actionIds.homePage}_clear`)
     await here.sandbox.waitFor(
       () => !wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("Found for"),
@@ -125,7 +138,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     )
   })
 
-  it("Home turns its pages, ten at a time, and says where each is asked and how long it waits", async () => {
+  it("Home turns its pages, ten at a time, says which page it is, and how long each waits", async () => {
     const here = await aWorld({ mode })
     for (let index = 0; index < 12; index += 1) await ask(here, { tool_name: `tool_${index}_of_many` })
     await card(here, "tool_0_of_many")
@@ -142,7 +155,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     expect([ten?.length, two?.length]).toEqual([10, 2])
     expect(new Set([ten, two].flat()).size).toBe(12)
-    expect(first).toMatch(/waiting for \d minutes?/)
+    expect(first).toMatch(/tool \d+ of many.* · (?:just now|\d+ min)/s)
+    expect([first, second].map((said) => /Page \d of \d/.exec(said)?.[0])).toEqual(["Page 1 of 2", "Page 2 of 2"])
     await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), `${actionIds.homePage}_previous`)
     await homeSays(here, sandboxCast.bob, "Next")
   })

@@ -3,6 +3,7 @@ import leven from "leven"
 import { type CaseStatus, pastStatuses, waitingStatuses } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Filter } from "../../flow/ports/inbound.ts"
+import { isPageNumber } from "../lists/list-messages.ts"
 
 /** Who typed the words, and when (epoch ms). */
 export interface QueryReader {
@@ -22,9 +23,12 @@ export interface ListRequest extends HistoryRequest {
   readonly mine: boolean
 }
 
-/** A query, or the word that we do not know and the nearest one that we do. */
+/**
+ * A query, or the word that we do not know and the nearest one that we do. `meant`: a word that we know, and that is
+ * much like one of those that are searched for.
+ */
 export type ReadQuery<T> =
-  | { readonly ok: true; readonly query: T }
+  | { readonly ok: true; readonly query: T; readonly meant?: string }
   | { readonly ok: false; readonly word: string; readonly meant: string }
 
 const filterNames = ["agent", "team", "workflow", "tool", "instance", "rule"] as const
@@ -59,7 +63,7 @@ function withValues(words: readonly string[]): readonly string[] {
     .filter((word) => word !== "")
 }
 
-/** `mine`, `all`, `overdue`, `limit`, filters and a page number, in any order. */
+/** `mine`, `all`, `overdue`, `limit`, filters, a page number and words to search for, in any order. */
 export function readListQuery(words: readonly string[], reader: QueryReader): ReadQuery<ListRequest> {
   const start = { mine: false, page: 1, after: 0, filter: {} }
   return readWords<ListRequest>(words, { start, take: listWord, known: listWords, statuses: waitingStatuses, reader })
@@ -77,7 +81,7 @@ function flagOf(known: string): Filter | null {
   return known === "limit" ? { limit: true } : null
 }
 
-/** Filters and a page number, in any order. */
+/** Filters, a page number and words to search for, in any order. */
 export function readHistoryQuery(words: readonly string[], reader: QueryReader): ReadQuery<HistoryRequest> {
   const start = { page: 1, after: 0, filter: {} }
   return readWords<HistoryRequest>(words, {
@@ -100,10 +104,7 @@ export function isAboutPast(words: readonly string[]): boolean {
 export function readSearch(text: string, reader: QueryReader): Filter {
   const language = { statuses: [...waitingStatuses, ...pastStatuses], reader }
   const words = withValues(text.split(/\s+/))
-  const filters = words.map((word) => ({ word, filter: filterWord(word, language) }))
-  const free = filters.flatMap(({ word, filter }) => (filter === null ? [word] : [])).join(" ")
-  const filter: Filter = Object.assign({}, ...filters.map((one) => one.filter ?? {}))
-  return free === "" ? filter : { ...filter, text: free }
+  return filterOf(words.map((word) => filterWord(word, language) ?? { text: word }))
 }
 
 interface Language<Q> {
@@ -114,21 +115,49 @@ interface Language<Q> {
   readonly reader: QueryReader
 }
 
-function readWords<Q>(words: readonly string[], language: Language<Q>): ReadQuery<Q> {
+function readWords<Q extends HistoryRequest>(words: readonly string[], language: Language<Q>): ReadQuery<Q> {
   let query = language.start
+  let meant: string | undefined
   for (const word of withValues(words)) {
     const next = language.take(query, word, language)
-    if (next === null) return { ok: false, word, meant: meantBy(word.toLowerCase(), language) }
-    query = next
+    if (next === null && !isSearched(word)) return { ok: false, word, meant: meantBy(word.toLowerCase(), language) }
+    query = next ?? { ...query, filter: filterOf([query.filter, { text: word }]) }
+    if (next === null) meant ??= likeOne(word, language.known)
   }
-  return { ok: true, query }
+  return { ok: true, query, ...(meant === undefined ? {} : { meant }) }
+}
+
+/** At most so many letters of a word are wrong if we take it for another. */
+const maxWrong = 2
+
+/** True for a word that is no key with a value, or one that is not like any of ours, nor one of our words. */
+function isSearched(word: string): boolean {
+  const typed = word.toLowerCase()
+  const [, key] = /^([a-z]+):/.exec(typed) ?? []
+  if (key === undefined) return !listWords.some((one) => one === typed)
+  return keys.every((one) => leven(one, key.slice(0, 40)) > maxWrong)
+}
+
+/** The word of ours that somebody may have meant by one that we search for. */
+function likeOne(word: string, known: readonly string[]): string | undefined {
+  const typed = word.toLowerCase().slice(0, 40)
+  if (typed.length <= maxWrong + 1) return undefined
+  return known.find((one) => /^[a-z]+$/.test(one) && one[0] === typed[0] && leven(one, typed) <= maxWrong)
+}
+
+/** All filters in one. A case has to hold the words of each. */
+function filterOf(filters: readonly Filter[]): Filter {
+  const text = filters.flatMap((one) => one.text ?? []).join(" ")
+  const joined: Filter = Object.assign({}, ...filters)
+  return text === "" ? joined : { ...joined, text }
 }
 
 function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
   const [first, ...others] = statuses
   const said = /^status:(.*)$/.exec(word)?.[1]
   if (said !== undefined && first !== undefined) return `status:${nearest(said, [first, ...others])}`
-  const meant = nearest(word, known)
+  const [key = word] = /^[a-z]+:/.exec(word) ?? []
+  const meant = nearest(key, known)
   if (!meant.endsWith(":")) return meant
   const [, value = ""] = /:(.+)$/.exec(word) ?? []
   return `${meant}${moments.get(meant) ?? (value === "" ? "name" : value)}`
@@ -143,11 +172,11 @@ const moments: ReadonlyMap<string, string> = new Map([
 ])
 
 function commonWord<Q extends HistoryRequest>(query: Q, word: string, language: Language<Q>): Q | null {
-  if (/^[1-9]\d{0,5}$/.test(word)) return { ...query, page: Number(word) }
+  if (isPageNumber(word)) return { ...query, page: Number(word) }
   const [, after] = /^after:(\d{1,9})$/i.exec(word) ?? []
   if (after !== undefined) return { ...query, after: Number(after) }
   const filter = filterWord(word, language)
-  return filter === null ? null : { ...query, filter: { ...query.filter, ...filter } }
+  return filter === null ? null : { ...query, filter: filterOf([query.filter, filter]) }
 }
 
 function filterWord(
@@ -191,7 +220,7 @@ function requesterOf(value: string, { asker }: QueryReader): Filter {
   if (user !== undefined) return { requestedBy: { team: asker.team, user } }
   if (value.toLowerCase() === "me") return { requestedBy: asker }
   // If Slack does not know the name after an @, it is the beginning of an address.
-  return { requester: /^@.+/.test(value) ? `${value.slice(1)}*` : value }
+  return { requester: value.replace(/^@(?=.)/, "") }
 }
 
 /** A day in UTC. */

@@ -3,21 +3,22 @@ import { caseIdOf } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Details, Listing, PageAsk } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
-import { answerWords } from "../text/answer-words.ts"
-import { code, say } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
-import type { Message } from "../views/card.ts"
+import { commandWords, fullHelpMessage, helpMessage, unknownMessage } from "../lists/help-message.ts"
 import {
   countMessage,
-  helpMessage,
   historyMessage,
+  isPageNumber,
   listMessage,
   pageSize,
+  type TypedWords,
   whichMessage,
   whyMessage,
-  words,
-} from "../views/list-messages.ts"
+} from "../lists/list-messages.ts"
+import { answerWords } from "../text/answer-words.ts"
+import { say } from "../text/spans.ts"
+import type { Message } from "../views/card.ts"
 import { testAnswer } from "../views/test-card.ts"
+import { words } from "../views/words.ts"
 import {
   type HistoryRequest,
   isAboutPast,
@@ -31,10 +32,7 @@ import { acknowledge, failureAnswer, type Listener, type ListenerContext, onClic
 import { openDetails } from "./open-details.ts"
 import { type Command, readCommand } from "./payloads.ts"
 
-const commandWords = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
-const withId: ReadonlySet<string> = new Set(["show", "approve", "reject", "why"])
-/** How much of an unknown word the answer repeats. */
-const wordUnits = 100
+const withId: ReadonlySet<string> = new Set(["show", "approve", "reject"])
 
 /** What a command leads to: a message for the asker. */
 type Say = (context: ListenerContext, person: SlackId, rest: readonly string[]) => Promise<Message>
@@ -45,8 +43,10 @@ export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) 
   const [typed = "list", ...rest] = command.text === "" ? [] : command.text.split(/\s+/)
   const word = commandWords.find((one) => one === typed.toLowerCase())
   if (word === undefined || word === "help") {
-    const help = helpMessage(context.command)
-    const said = word === undefined ? unknownWord(context, typed, nearest(typed.toLowerCase(), commandWords)) : help
+    const said =
+      word === undefined
+        ? unknownMessage(context.command, typed, nearest(typed.toLowerCase(), commandWords))
+        : helpOf(context, rest)
     await acknowledge(context, ack, ephemeral(said))
     return null
   }
@@ -57,12 +57,17 @@ export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) 
   return async () => context.respond(responseUrl, ephemeral(await guarded(context, person, rest, say)))
 }
 
-/** Somebody asked for another page of a list or of the history; the button says which. */
+function helpOf({ command }: Pick<ListenerContext, "command">, [more]: readonly string[]): Message {
+  return more?.toLowerCase() === "more" ? fullHelpMessage(command) : helpMessage(command)
+}
+
+/** Somebody asked for another page of a list or of the history, or for more help; the button says which. */
 export const onListPage = onClick((context, { person, responseUrl, value }) => {
   if (responseUrl === null) return null
   const [kind = "list", ...rest] = value.split(" ")
+  const say = pagesOf.get(kind) ?? sayList
   return async () => {
-    const message = await guarded(context, person, rest, kind === "history" ? sayHistory : sayList)
+    const message = await guarded(context, person, rest, say)
     await context.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
   }
 })
@@ -87,7 +92,7 @@ interface PagedList<Q> {
   readonly word: string
   readonly read: (words: readonly string[], reader: QueryReader) => ReadQuery<Q>
   readonly ask: (query: Q, page: PageAsk) => Promise<Listing>
-  readonly message: (listing: Listing, page: number, asked: readonly string[]) => Message
+  readonly message: (listing: Listing, page: number, asked: TypedWords) => Message
 }
 
 const sayList: Say = (context, person, rest) => {
@@ -128,13 +133,15 @@ async function sayPage<Q extends HistoryRequest>(
   rest: readonly string[],
   list: PagedList<Q>,
 ): Promise<Message> {
-  const read = list.read(rest, { asker, now: context.clock() })
-  if (!read.ok) return unknownWord(context, read.word, `${list.word} ${read.meant}`)
+  const at = context.clock()
+  const read = list.read(rest, { asker, now: at })
+  if (!read.ok) return unknownMessage(context.command, read.word, `${list.word} ${read.meant}`)
   const { page, after } = read.query
   const listing = await list.ask(read.query, { offset: (page - 1) * pageSize, limit: pageSize, after })
   const last = Math.max(1, Math.ceil(listing.total / pageSize))
-  if (page <= last) return list.message(listing, page, rest)
-  return sayPage(context, asker, [...rest.filter((word) => !/^\d+$/.test(word)), String(last)], list)
+  const meant = read.meant === undefined ? null : `${context.command} ${list.word} ${read.meant}`
+  if (page <= last) return list.message(listing, page, { words: rest, at, meant })
+  return sayPage(context, asker, [...rest.filter((word) => !isPageNumber(word)), String(last)], list)
 }
 
 const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
@@ -145,7 +152,7 @@ const sayCount: Say = async (context, person, rest) => {
   const reader = { asker: person, now: clock() }
   const past = isAboutPast(rest)
   const read = past ? readHistoryQuery(rest, reader) : readListQuery(rest, reader)
-  if (!read.ok) return unknownWord(context, read.word, `count ${read.meant}`)
+  if (!read.ok) return unknownMessage(context.command, read.word, `count ${read.meant}`)
   const { filter, after } = read.query
   const ask = { ...everything, filter, after }
   if (past) return countMessage(await inbound.history(person, ask), null)
@@ -156,11 +163,26 @@ const sayCount: Say = async (context, person, rest) => {
   return countMessage(all, mine)
 }
 
-const sayWhy: Say = async (context, person, [id = "", page = "1"]) => {
+/** Without an id: about the first case that waits for this person, or else about the first that they may see. */
+const sayWhy: Say = async (context, person, [id, page = "1"]) => {
+  if (id === undefined) return sayWhyFirst(context, person)
   const found = await findCase(context, person, id)
   const why = found === null ? null : await context.inbound.why(found.model.caseId, person)
   if (why === null) return words(answerWords({ kind: "unknown-case" }))
   return whyMessage(why, Number.parseInt(page, 10) || 1, context.command)
+}
+
+async function sayWhyFirst(context: ListenerContext, person: SlackId): Promise<Message> {
+  const { inbound, command } = context
+  const first = { filter: {}, offset: 0, limit: 1 }
+  const [mine, all] = await Promise.all([
+    inbound.list(person, { ...first, mine: true }),
+    inbound.list(person, { ...first, mine: false }),
+  ])
+  const model = mine.models[0] ?? all.models[0]
+  const why = model === undefined ? null : await inbound.why(model.caseId, person)
+  if (why === null) return words([say("Nothing waits for a decision that you may see.")])
+  return whyMessage(why, 1, command, all.total - 1)
 }
 
 /** What each word of the command says. Any other word with an id opens its Details. */
@@ -171,6 +193,12 @@ const sayings: Readonly<Partial<Record<(typeof commandWords)[number], Say>>> = {
   count: sayCount,
   why: sayWhy,
 }
+
+/** What a button below a list or below help leads to. */
+const pagesOf: ReadonlyMap<string, Say> = new Map<string, Say>([
+  ["history", sayHistory],
+  ["help", async (context, _person, rest) => helpOf(context, rest)],
+])
 
 function showOne(context: ListenerContext, command: Command, [id = ""]: readonly string[]): Promise<void> {
   const { person, triggerId, responseUrl, channel } = command
@@ -195,13 +223,6 @@ async function findCase(context: ListenerContext, person: SlackId, id: string): 
   const { models } = await inbound.list(person, { ...everything, filter: { beginning: id }, mine: false })
   const [found, ...others] = models.filter((model) => model.caseId.startsWith(id) || model.approvalId.startsWith(id))
   return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
-}
-
-function unknownWord({ command }: Pick<ListenerContext, "command">, word: string, guess: string): Message {
-  const help = helpMessage(command)
-  const shown = code(createTextFitter().word(word, wordUnits))
-  const said = words([say("I don't know "), shown, say(". Did you mean "), code(`${command} ${guess}`), say("?")])
-  return { text: `${said.text}\n${help.text}`, blocks: [...said.blocks, ...help.blocks] }
 }
 
 type EphemeralMessage = Message & { readonly response_type: "ephemeral" }

@@ -3,7 +3,7 @@ import { actionIds } from "../ids.ts"
 import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../text/spans.ts"
 import type { Message } from "./card.ts"
 import { plainButton } from "./case-buttons.ts"
-import { words } from "./list-messages.ts"
+import { words } from "./words.ts"
 
 /** The value of its button: no case, no route, no digest. `readTarget` refuses it. */
 export const testValue = "test"

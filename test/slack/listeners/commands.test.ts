@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../../src/sandbox.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
+import { commandWords } from "../../../src/slack/lists/help-message.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { limitMs } from "../../support/limits.ts"
 import { aCardModel, anApproval } from "../card-models.ts"
@@ -33,8 +34,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.waitFor(() => heard(sandbox) !== undefined, limit)
 
       const { blocks = [], text = "" } = heard(sandbox) ?? {}
-      expect(text).toContain("12 waiting, newest first · page 1 of 3")
+      expect(text).toMatch(/^\*?12 waiting, the most urgent first.*Page 1 of 3$/s)
       expect(labels(blocks)).toEqual([...Array<string>(5).fill("Details"), "Next"])
+      expect(`${text} ${wordsOf(blocks)}`).not.toMatch(/[0-9a-f]{20}/)
       expect(sandbox.messages(sandboxCast.general)).toEqual([])
     },
   )
@@ -43,11 +45,12 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const flow = aFlow(...many)
     const { sandbox } = await anOpenSlackModule(mode, flow)
     await type(sandbox, "/approvals list 2")
-    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 2 of 3"), limit)
-    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Page 2 of 3"), limit)
+    const { channelId: channel = "", ts = "", blocks } = heard(sandbox) ?? {}
+    expect(labels(blocks ?? []).slice(-2)).toEqual(["Previous", "Next"])
 
     await sandbox.click(sandboxCast.rita, { channel, ts }, `${actionIds.list}_next`)
-    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Page 3 of 3"), limit)
     expect(sandbox.ephemerals(sandboxCast.rita)).toHaveLength(1)
     const last = heard(sandbox)
     await sandbox.click(sandboxCast.rita, { channel, ts: last?.ts ?? "" }, actionIds.details, { blockId: "item1" })
@@ -61,7 +64,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const { sandbox } = await anOpenSlackModule(mode, flow)
 
     await type(sandbox, "/approvals list 99")
-    await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Page 3 of 3"), limit)
     flow.models.clear()
     await type(sandbox, "/approvals list")
     await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing waits"), limit)
@@ -99,23 +102,31 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(pages.every((page) => page.includes("You may approve this"))).toBe(true)
   })
 
-  it("an unknown word is answered with the nearest right one, help with all of them", async () => {
+  it("an unknown word is answered with the nearest right one, help with five words, and more on asking", async () => {
     const { sandbox } = await anOpenSlackModule(mode, aFlow())
 
     await type(sandbox, "/approvals lsit <!channel>")
     expect(heard(sandbox)?.text).toContain("I don't know lsit. Did you mean /approvals list?")
     await type(sandbox, "/approvals help")
-    expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+    expect(heard(sandbox)?.text).toMatch(/^\/approvals list what waits/)
+    expect(heard(sandbox)?.text.split("\n")).toHaveLength(5)
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+    await sandbox.click(sandboxCast.rita, { channel, ts }, `${actionIds.list}_more`)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("/approvals overdue what waits"), limit)
+    const all = heard(sandbox)?.text
+    await type(sandbox, "/approvals help MORE")
+    expect(heard(sandbox)?.text).toBe(all)
+    for (const word of commandWords) expect(all).toMatch(new RegExp(`\\b${word}\\b`))
   })
 
-  it.each(["show", "approve", "reject", "why"])(
+  it.each(["show", "approve", "reject"])(
     "%s without an id asks which one, and each leads to its Details",
     async (word) => {
       const flow = aFlow(...many)
       const { sandbox } = await anOpenSlackModule(mode, flow)
 
       await type(sandbox, `/approvals ${word}`)
-      await sandbox.waitFor(() => heard(sandbox)?.text.includes("Which one? 12 waiting · page 1 of 3"), limit)
+      await sandbox.waitFor(() => heard(sandbox)?.text.includes("Which one? 12 waiting"), limit)
       const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
       await sandbox.click(sandboxCast.rita, { channel, ts }, actionIds.details, { blockId: "item1" })
 
@@ -135,7 +146,8 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   it.each([
     ["list agnt:x", "I don't know agnt:x. Did you mean /approvals list agent:x?"],
     ["history status:aproved", "I don't know status:aproved. Did you mean /approvals history status:approved?"],
-    ["count agent:x nonsens:y", "I don't know nonsens:y. Did you mean /approvals count"],
+    ["count agent:x untl:today", "I don't know untl:today. Did you mean /approvals count until:today?"],
+    ["history mine", "I don't know mine. Did you mean /approvals history"],
     ["count status:helt", "I don't know status:helt. Did you mean /approvals count status:held?"],
   ])("%s says which word it did not know, and asks for nothing", async (line, said) => {
     const flow = aFlow(...many)
@@ -186,6 +198,36 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing like that was decided"), limit)
 
     expect(flow.pastAsks).toMatchObject([{ after: 0 }, { after: 2_000, filter: { text: "x" } }])
+  })
+
+  it("words that are no filter are searched for; if nothing holds them, the word that may be meant is told", async () => {
+    const flow = aFlow()
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals list refund Jane")
+    await sandbox.waitFor(() => heard(sandbox)?.text === "Nothing like that waits.", limit)
+    await type(sandbox, "/approvals list mien")
+    await sandbox.waitFor(() => heard(sandbox)?.text.endsWith("waits. Did you mean /approvals list mine?"), limit)
+    await type(sandbox, "/approvals history yestreday")
+    await sandbox.waitFor(() => heard(sandbox)?.text.endsWith("Did you mean /approvals history yesterday?"), limit)
+
+    expect(flow.asks).toMatchObject([{ filter: { text: "refund Jane" } }, { filter: { text: "mien" } }])
+    expect(flow.pastAsks).toMatchObject([{ filter: { text: "yestreday" } }])
+  })
+
+  it("why without an id is about what waits for the asker first, and says how many others wait", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals why")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("You may approve this"), limit)
+
+    const { text = "" } = heard(sandbox) ?? {}
+    expect(text).toContain("“Agent 0”")
+    expect(text).toContain("11 other approvals wait. /approvals list shows them")
+    flow.models.clear()
+    await type(sandbox, "/approvals why")
+    await sandbox.waitFor(() => heard(sandbox)?.text === "Nothing waits for a decision that you may see.", limit)
   })
 
   it.each(["/approvals overdue mine", "/approvals list overdue mine"])("%s asks for what is overdue", async (line) => {

@@ -2,12 +2,14 @@
 
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../src/flow/ports/reply.ts"
+import { fullHelpMessage, helpMessage } from "../../../src/slack/lists/help-message.ts"
+import { historyMessage, listMessage, whyMessage } from "../../../src/slack/lists/list-messages.ts"
 import { answerWords } from "../../../src/slack/text/answer-words.ts"
 import { fitting, partsOf } from "../../../src/slack/text/fit-lines.ts"
 import { say } from "../../../src/slack/text/spans.ts"
 import type { Message } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
-import { helpMessage, historyMessage, listMessage, whyMessage, words } from "../../../src/slack/views/list-messages.ts"
+import { words } from "../../../src/slack/views/words.ts"
 import { AT, aCardModel, anApproval, aVote, everyState } from "../card-models.ts"
 import { labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
 
@@ -27,7 +29,7 @@ const may = { ok: true, rules: names } as const
 const input = `${"\u202e".repeat(3_000)}\n`.repeat(30)
 const details = { model: vast, approve: may, reject: may, own: null, request: { kind: "read" as const, input } }
 const listing = { models: many(5, () => vast), total: 5_000, more: true }
-const asked = ["agent:x", "y".repeat(2_500)]
+const asked = { words: ["agent:x", "y".repeat(2_500)], at: AT }
 const ended = { ...vast, status: everyState()["approved"]?.status ?? vast.status }
 
 describe("Slack takes", () => {
@@ -40,6 +42,7 @@ describe("Slack takes", () => {
     ["a list", listMessage(listing, 2, asked)],
     ["a history", historyMessage({ ...listing, models: many(5, () => ended) }, 2, asked)],
     ["the help", helpMessage("/a")],
+    ["all of the help", fullHelpMessage("/a")],
   ])("Slack takes %s", (_what, message) => {
     expect(messageVerdict(message)).toBe("ok")
   })
@@ -78,7 +81,9 @@ it("a list whose words no button can hold says how its other pages are reached",
 it("who else decided is counted", () => {
   const votes = users.slice(0, 12).map((user) => aVote({ user }))
 
-  expect(historyMessage({ models: [{ ...ended, votes }], total: 1, more: false }, 1, []).text).toContain("and 4 more")
+  expect(
+    historyMessage({ models: [{ ...ended, votes }], total: 1, more: false }, 1, { ...asked, words: [] }).text,
+  ).toContain("and 4 more")
 })
 
 it("the text ends with how many lines it lacks, and holds no line after one that it lacks", () => {

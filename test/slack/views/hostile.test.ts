@@ -3,8 +3,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
-import { homeView } from "../../../src/slack/views/home-and-summary.ts"
-import { listMessage } from "../../../src/slack/views/list-messages.ts"
+import { homeView } from "../../../src/slack/lists/home-and-summary.ts"
+import { listMessage } from "../../../src/slack/lists/list-messages.ts"
 import { AT } from "../card-models.ts"
 import { activeMarkup, LINK, model, onlyLiteral, patienceMs, runs, text } from "../hostile.ts"
 import { messageVerdict, viewVerdict } from "../sight.ts"
@@ -53,7 +53,7 @@ describe("for any input", () => {
     () => {
       fc.assert(
         fc.property(fc.array(model, { maxLength: 5, minLength: 1 }), (models) => {
-          const message = listMessage({ models, total: 23, more: true }, 2)
+          const message = listMessage({ models, total: 23, more: true }, 2, { words: [], at: AT })
 
           expect(messageVerdict(message)).toBe("ok")
           expect(onlyLiteral(message.blocks)).toBe(true)

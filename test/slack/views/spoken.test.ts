@@ -4,10 +4,10 @@
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
 import { plainLook } from "../../../src/domain/policy/look.ts"
+import { homeView } from "../../../src/slack/lists/home-and-summary.ts"
+import { historyMessage, listMessage } from "../../../src/slack/lists/list-messages.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
 import { changedView, detailsView } from "../../../src/slack/views/details.ts"
-import { homeView } from "../../../src/slack/views/home-and-summary.ts"
-import { historyMessage, listMessage } from "../../../src/slack/views/list-messages.ts"
 import { AT, aCardModel, anApproval, everyState, recorded } from "../card-models.ts"
 import { buttonsOf, messageVerdict, viewVerdict } from "../sight.ts"
 
@@ -15,12 +15,13 @@ const may = { ok: true, rules: ["prod-data"] } as const
 const spoken = ({ blocks }: { readonly blocks: readonly object[] }) =>
   buttonsOf(blocks as KnownBlock[]).map((button) => button.accessibility_label)
 const listing = (...models: readonly ReturnType<typeof aCardModel>[]) => ({ models, total: models.length, more: false })
+const asked = { words: [], at: AT }
 const surfacesOf = (model: ReturnType<typeof aCardModel>) => {
   const details = { model, approve: may, reject: may, own: null }
   return {
     card: cardOf(model),
-    list: listMessage(listing(model), 1),
-    history: historyMessage(listing(model), 1, []),
+    list: listMessage(listing(model), 1, asked),
+    history: historyMessage(listing(model), 1, asked),
     home: homeView(
       { mine: listing(model), page: 1, waiting: 1, requests: listing(), decided: listing(model), found: null, at: AT },
       "/approvals",
@@ -50,7 +51,7 @@ it("each button has a label of verb and subject", () => {
     "Details: delete_user_data by Admin Agent",
     "Receipt: delete_user_data by Admin Agent",
   ])
-  expect(spoken(listMessage(listing(everyState()["closed"] ?? aCardModel()), 1))).toEqual(spoken(list))
+  expect(spoken(listMessage(listing(everyState()["closed"] ?? aCardModel()), 1, asked))).toEqual(spoken(list))
 })
 
 it("several tools are counted, and who has no name is an agent", () => {

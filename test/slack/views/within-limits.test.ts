@@ -8,14 +8,15 @@ import type { JsonObject } from "../../../src/domain/content/json.ts"
 import type { VoteForm } from "../../../src/flow/ports/inbound.ts"
 import { createBlockFallback } from "../../../src/slack/chat/block-fallback.ts"
 import { originMessage } from "../../../src/slack/chat/thread-lines.ts"
+import { homeView, summaryOf } from "../../../src/slack/lists/home-and-summary.ts"
+import { historyMessage, listMessage, whyMessage } from "../../../src/slack/lists/list-messages.ts"
 import { answerWords } from "../../../src/slack/text/answer-words.ts"
 import { ChatError } from "../../../src/slack/transport/errors.ts"
 import { targetOf, writeNote } from "../../../src/slack/views/button-values.ts"
 import { cardOf, type Message, safeCardOf } from "../../../src/slack/views/card.ts"
 import { changedView, detailsAgainView, detailsView } from "../../../src/slack/views/details.ts"
-import { homeView, summaryOf } from "../../../src/slack/views/home-and-summary.ts"
-import { historyMessage, listMessage, whyMessage, words } from "../../../src/slack/views/list-messages.ts"
 import { type FormValues, formView, readForm } from "../../../src/slack/views/vote-form.ts"
+import { words } from "../../../src/slack/views/words.ts"
 import { runsOf } from "../../support/runs.ts"
 import { AT, aCardModel, limitRead } from "../card-models.ts"
 import { patienceMs } from "../hostile.ts"
@@ -211,8 +212,8 @@ it(
           id: "s1",
         }
 
-        expect(messageVerdict(listMessage(five, 2, ["text:漢"]))).toBe("ok")
-        expect(messageVerdict(historyMessage(five, 2, ["text:漢"]))).toBe("ok")
+        expect(messageVerdict(listMessage(five, 2, { words: ["text:漢"], at: AT }))).toBe("ok")
+        expect(messageVerdict(historyMessage(five, 2, { words: ["text:漢"], at: AT }))).toBe("ok")
         expect(viewVerdict(homeView(home, "/approvals"))).toBe("ok")
         expect(messageVerdict(summaryOf(summary))).toBe("ok")
       }),

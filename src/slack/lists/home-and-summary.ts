@@ -7,21 +7,22 @@ import { type Home, homePageSize, type Listing } from "../../flow/ports/inbound.
 import type { SummaryModel } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { fitting, fittingLines } from "../text/fit-lines.ts"
-import { counted, headlineOf } from "../text/headline.ts"
+import { counted, headlineOf, toolWords } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
-import { bold, channel, code, type Line, moment, mrkdwn, rich, say, sentence } from "../text/spans.ts"
+import { bold, code, grey, type Line, moment, mrkdwn, rich, say, sentence } from "../text/spans.ts"
 import { riskWords, statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
-import { writeReviewPoint } from "./button-values.ts"
-import type { Message } from "./card.ts"
-import { caseButton, detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
-import { itemLine, pastLine, troubleBelow } from "./list-messages.ts"
+import { writeReviewPoint } from "../views/button-values.ts"
+import type { Message } from "../views/card.ts"
+import { caseButton, detailsButton, pageButtons, plainButton } from "../views/case-buttons.ts"
+import { markLines, pastLine, troubleBelow, waitingLine } from "./list-line.ts"
+import { pageLines } from "./list-messages.ts"
 
 /** The summary: what waits, then what was decided while it was posted. Its `text` carries the point alone. */
 export function summaryOf(model: SummaryModel): Message {
   const { waiting, ended } = model
   const head = summaryHead(model)
-  const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...waitingLine(one)])
+  const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...summaryLine(one)])
   const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskModel(one).model))])
   const left = waiting.length + ended.length - lines.length
   const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
@@ -41,7 +42,7 @@ function summaryHead({ waiting }: SummaryModel): Line {
 }
 
 /** Only the headline, the risk and the state, so that it stays short on a phone; the review shows the rest. */
-function waitingLine(truth: CardModel): Line {
+function summaryLine(truth: CardModel): Line {
   const fitter = createTextFitter()
   const { model } = maskModel(truth)
   const risk = riskWords(model)
@@ -64,12 +65,12 @@ function footOf({ ended, moved }: SummaryModel): readonly Line[] {
 
 /** The case that a line is about: a summary's thread has lines of several cases. */
 export function caseNameOf(model: CardModel): Line {
-  return sentence`${itemLine(maskModel(model).model)} · ${code(model.caseId)}\n`
+  return sentence`${headlineOf(maskModel(model).model, createTextFitter())} · ${code(model.caseId)}\n`
 }
 
 /** The Home of one person. Its lines are shortened, so Approve goes through Details (R4), Reject through its form. */
 export function homeView(home: Home, command: string): HomeView {
-  const { mine, page, waiting, requests, decided, at } = home
+  const { mine, page, waiting, requests, decided, found, at } = home
   const others = waiting - mine.total
   const wait = others === 1 ? "waits" : "wait"
   const rest = sentence`${counted(others, "approval")} ${wait} for other people: ${code(`${command} list`)} shows all`
@@ -80,7 +81,7 @@ export function homeView(home: Home, command: string): HomeView {
       "Nothing waits for you.",
       shown(mine).flatMap((model, index) => waitingBlocks(model, index, at)),
     ),
-    ...homePageButtons(mine, page),
+    ...homePages(mine, page),
     ...(others > 0 ? [rich(rest)] : []),
     { type: "divider" },
     { type: "header", text: plain("Your requests") },
@@ -91,6 +92,9 @@ export function homeView(home: Home, command: string): HomeView {
     { type: "divider" },
     { type: "header", text: plain("Decided lately") },
     ...orNothing("Nothing yet.", blocksToLookAt(decided, "decided", pastLine)),
+    ...markLines([...shown(mine), ...shown(requests), ...(found === null ? [] : shown(found.waiting))]).map((line) =>
+      grey(line, "marks"),
+    ),
     rich([bold("As of "), moment(at)]),
   ]
   return { type: "home", callback_id: viewIds.home, blocks }
@@ -106,7 +110,7 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
     {
       type: "actions",
       block_id: `home${index}`,
-      elements: [detailsButton(model, "Review", index === 0), caseButton(model, actionIds.homeReject, "Reject")],
+      elements: [detailsButton(model, "Review", false), caseButton(model, actionIds.homeReject, "Reject")],
     },
   ]
 }
@@ -119,48 +123,38 @@ function blocksToLookAt(listing: Listing, name: string, line: (model: CardModel)
   ])
 }
 
-/** A waiting case: what it is, its risk, where people are asked, and how long it has waited. */
+/** A waiting case, and why it is not shown where it should be. */
 function openLine(model: CardModel, at: number): Line {
-  const [kind, id = ""] = model.route.split(":")
-  const where: Line =
-    kind === "channel" ? sentence`in ${channel(id)}` : [say(kind === "person" ? "by direct message" : "")]
-  const risk = riskWords(model)
-  const trouble = troubleBelow(model)
-  const hangs = trouble.length === 0 ? [where] : []
-  const facts = [...(risk === null ? [] : [[bold(risk)]]), ...hangs, [say(ageWords(at - askedAt(model)))]]
-  const told = facts.filter((line) => mrkdwn(line) !== "")
-  return [
-    ...itemLine(model),
-    ...trouble,
-    say("\n"),
-    ...told.flatMap((line, index) => [...(index === 0 ? [] : [say(" · ")]), ...line]),
-  ]
+  return [...waitingLine(model, at), ...troubleBelow(model)]
 }
 
-function askedAt({ summary, openedAt }: CardModel): number {
-  return summary.createdAt ?? openedAt
-}
-
-function ageWords(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / 60_000))
-  if (minutes < 60) return `waiting for ${counted(minutes, "minute")}`
-  const hours = Math.floor(minutes / 60)
-  return `waiting for ${hours < 48 ? counted(hours, "hour") : counted(Math.floor(hours / 24), "day")}`
-}
-
-function homePageButtons({ total }: Listing, page: number): readonly KnownBlock[] {
-  const pages = Math.ceil(total / homePageSize)
+function homePages(listing: Listing, page: number): readonly KnownBlock[] {
+  const pages = Math.ceil(listing.total / homePageSize)
   const elements = [...pageButtons(actionIds.homePage, { page, pages, valueOf: String })]
-  return elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]
+  const buttons: KnownBlock[] = elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]
+  return [...pageLines(page, listing, homePageSize).map((line) => rich(line)), ...buttons]
 }
 
-const searchHint = "refund, agent:billing status:approved since:7d"
+/** A search that finds one of the cases on this Home, or, if there are none, what one can search for. */
+function searchHint({ mine, requests, decided }: Home): string {
+  const [model] = [mine, requests, decided].flatMap(shown)
+  const [tool] = toolWords(model?.summary.tool ?? "").split(" ")
+  const [agent] = (model?.summary.agent ?? "").split(" ")
+  const words = [...plainWord(tool), ...plainWord(agent?.toLowerCase()).map((name) => `agent:${name}`)]
+  return words.length === 0 ? "A word, a name or an id" : words.join(" ")
+}
 
-function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock[] {
+/** The word, if it is one that people can type. */
+function plainWord(word: string | undefined): readonly string[] {
+  return word !== undefined && /^[\p{L}\p{N}_-]{2,30}$/u.test(word) ? [word] : []
+}
+
+function searchBlocks(home: Home, command: string): readonly KnownBlock[] {
+  const { found, at } = home
   const element: PlainTextInput = {
     type: "plain_text_input",
     action_id: actionIds.search,
-    placeholder: plain(searchHint),
+    placeholder: plain(searchHint(home)),
     dispatch_action_config: { trigger_actions_on: ["on_enter_pressed"] },
   }
   const search = {
@@ -173,7 +167,8 @@ function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock
   if (found === null) return [field]
   const asked = code(createTextFitter().word(found.asked, searchUnits))
   const clear = plainButton(`${actionIds.homePage}_clear`, "Clear Search", "1")
-  const all = sentence`${code(`${command} list`)} and ${code(`${command} history`)} show all that is found`
+  const [list, history] = [code(`${command} list`), code(`${command} history`)]
+  const all = sentence`${list} and ${history} with the same words show all that is found`
   return [
     field,
     rich(sentence`${bold("Found for ")}${asked}`),
