@@ -59,10 +59,10 @@ function waitingFacts(model: CardModel, at: number): Line {
   return facts.map((fact) => say(` · ${fact}`))
 }
 
-/** For how long: "5 min", "3 h" or "2 d". */
+/** For how long: "now" (below a minute), "5 min", "3 h" or "2 d". Short, so that what is asked has room. */
 function ageWords(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
-  if (minutes < 1) return "just now"
+  if (minutes < 1) return "now"
   if (minutes < 60) return `${minutes} min`
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`

@@ -54,7 +54,7 @@ describe("a case that waits", () => {
   })
 
   it.each([
-    [0, "just now"],
+    [0, "now"],
     [59 * minute, "59 min"],
     [47 * 60 * minute, "47 h"],
     [50 * 60 * minute, "2 d"],
