@@ -14,6 +14,16 @@ export function demoConfig(dataFolder: string): string {
   const common = `approvers: [${approvers}]
     unknown_requester: allow
     require_reason: reject`
+  const refund = `say: "Refund {amount} {currency} for the invoice {invoice} ({reason})"`
+  // Details quotes what Rita asked for, and Rita is sent what the agent answers in the end.
+  const money = `routes: [${payments}]
+    context: request
+    show_result: requester`
+  // Gus is a guest and Sam of another workspace: being listed is not enough for them.
+  const rest = `routes: [${approvals}]
+    approvers: [${approvers}, ${gus}, ${sam}]
+    unknown_requester: allow
+    require_reason: reject`
   return `
 installation: demo
 data_folder: ${JSON.stringify(dataFolder)}
@@ -28,22 +38,25 @@ instances:
 classes:
   - { name: iban, checksum: iban }
 rules:
-  # The platform names no agent for a team's own call, so every rule below that matches an agent could mean it.
+  # Each rule is about one tool, so that a sentence can say what a call of it does.
   - name: support
-    match: { team: support-team }
+    match: { team: support-team, tool: close_account }
     match_unknown: false
     routes: [${demoChannels.support}]
+    say: "Close the account of customer {customer} ({reason})"
     ${common}
   - name: payouts
     match: { agent: billing-agent, tool: send_payout }
     routes: [${payments}]
     quorum: 2
+    say: "Pay out {amount} {currency} to the account {iban}"
     ${common}
   - name: credits
     match: { agent: shop-agent, tool: give_credit }
     routes: [${payments}]
     # Within an hour a customer gets at most 100 without a second person.
     limit: { sum: args.amount, per: args.customer, window: 1h, above: 100, then: { quorum: 2 } }
+    say: "Give customer {customer} a credit of {amount} {currency}"
     ${common}
   - name: vouchers
     match: { agent: shop-agent, tool: issue_voucher }
@@ -51,48 +64,73 @@ rules:
     remind_after: ${voucherSeconds / 2}s
     expire_after: ${voucherSeconds}s
     on_expiry: reject
+    say: "Send customer {customer} a voucher of {value} {currency}"
     ${common}
   - name: large-refunds
     match: { agent: billing-agent, tool: refund_payment }
     when: args.amount > 1000 && args.currency == "EUR"
     routes: [${payments}]
     quorum: 2
+    ${refund}
     ${common}
-  - name: money
-    match: { agent: billing-agent }
-    routes: [${payments}]
-    # Details quotes what Rita asked for, and Rita is sent what the agent answers in the end.
-    context: request
-    show_result: requester
+  - name: refunds
+    match: { agent: billing-agent, tool: refund_payment }
+    ${money}
+    ${refund}
+    ${common}
+  - name: invoices
+    match: { agent: billing-agent, tool: pay_invoice }
+    ${money}
+    say: "Pay {amount} {currency} to {supplier}, account {iban}"
+    ${common}
+  - name: suppliers
+    match: { agent: billing-agent, tool: pay_supplier }
+    ${money}
+    say: "Pay the invoice {invoice} of {supplier}"
     ${common}
   - name: databases
     match: { tool: drop_database }
     routes: [${approvals}]
     danger: true
     risk: high
+    say: "Delete the database {database} on {host} (keep a backup: {keep_backup})"
     ${common}
   - name: bank-details
-    match: { agent: data-agent }
+    match: { agent: data-agent, tool: send_mail }
     when: '"iban" in call.classes'
     routes: [${demoChannels.data}]
     quorum: 2
+    say: "Mail bank details to {to}"
     ${common}
-  - name: data
-    match: { agent: data-agent }
+  - name: exports
+    match: { agent: data-agent, tool: export_customers }
     routes: [${demoChannels.data}]
     mask: [api_key, password]
     risk: medium
+    say: "Send the list of our customers to {target}"
+    ${common}
+  - name: statements
+    match: { agent: data-agent, tool: run_sql }
+    routes: [${demoChannels.data}]
+    risk: medium
+    say: "Run an SQL statement on the database {database}"
     ${common}
   - name: deploys
-    match: { agent: deploy-agent }
+    match: { agent: deploy-agent, tool: restart_service }
     routes: [${demoChannels.deploys}]
+    say: "Restart the service {service} in {region}"
     ${common}
+  - name: cleanups
+    match: { agent: ops-agent, tool: delete_user_data }
+    say: "Delete the data of user {user_id} (for good: {hard})"
+    ${rest}
+  - name: certificates
+    match: { agent: ops-agent, tool: renew_certificate }
+    say: "Renew the certificate of {domain} for {valid_days} days"
+    ${rest}
+  # No sentence fits all other calls: here the card's first line is made of the tool's name and its arguments.
   - name: everything-else
-    routes: [${approvals}]
-    # Gus is a guest and Sam of another workspace: being listed is not enough for them.
-    approvers: [${approvers}, ${gus}, ${sam}]
-    unknown_requester: allow
-    require_reason: reject
+    ${rest}
 `
 }
 
