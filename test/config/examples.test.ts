@@ -96,3 +96,10 @@ test.each(examples)("the example in $place is taken, and its rules are in order"
   expect(remarksOnRules(rules)).toEqual([])
   expect(lookAtOrder(rules).filter(({ level }) => level === "fail")).toEqual([])
 })
+
+test.each(examples)("a rule for one tool in $place has a sentence for the card", ({ text }) => {
+  const { rules } = loadConfig(whole(text))
+
+  const aboutOneTool = rules.filter(({ match }) => match.tool?.length === 1 && !/[*?]/.test(match.tool[0] ?? ""))
+  expect(aboutOneTool.filter(({ say }) => say === undefined).map(({ name }) => name)).toEqual([])
+})

@@ -19,7 +19,7 @@ const match = z.strictObject({
   workflow: words.optional().meta({ description: "The id of the workflow.", example: "month-end" }),
   tool: words
     .optional()
-    .meta({ description: "The tool's name; takes * and ?.", example: '"send_*"', sample: '["send_*", "refund_*"]' }),
+    .meta({ description: "The tool's name; takes * and ?.", example: '"send_*"', sample: '["refund_*", "credit_*"]' }),
   pause: words.optional().meta({
     description: "What the call waits for: confirmation, user_input or external_execution.",
     example: "confirmation",
@@ -152,13 +152,13 @@ export const rule = z.strictObject({
     .meta({
       description: `Which arguments a card shows first, by name. Those that the rule's condition and limit look at
         follow, then the others in the order in which the agent gave them.`,
-      example: "[amount, recipient]",
+      example: "[amount, invoice]",
     }),
   say: spoken.optional().meta({
     description: `A sentence that says what a call is about, with names of its arguments in braces. It is the first line
       of the card; all arguments follow below it as always. If an argument is missing, or the whole has more than 140
       characters, the card leaves the sentence out and says so. At most 200 characters.`,
-    example: '"Refund {amount} {currency} to invoice {invoice}"',
+    example: '"Pay back {amount} {currency} for the invoice {invoice}"',
   }),
   arguments: choice(["card", "details"])
     .default("card")
