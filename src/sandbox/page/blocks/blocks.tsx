@@ -50,7 +50,7 @@ function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
         </div>
       )
     case "input":
-      return place.form ? <InputBlock block={block} form={place.form} /> : null
+      return place.form ? <InputBlock block={block} place={place.place} form={place.form} /> : null
     case "image":
       return <Picture {...block} />
     case "alert":

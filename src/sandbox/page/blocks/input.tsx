@@ -2,6 +2,7 @@
 import { useId } from "react"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../../blockkit/elements.ts"
+import type { ClickPlace } from "../../user-actions/clicks.ts"
 import type { Choice } from "../../user-actions/values.ts"
 import { usePage } from "../state/page-context.ts"
 import { type Form, initialOf, keyOf, type Option, optionsOf } from "./form.ts"
@@ -9,15 +10,20 @@ import { Text } from "./rich-text.tsx"
 
 interface InputBlockProps {
   readonly block: Extract<Block, { type: "input" }>
+  readonly place: ClickPlace
   readonly form: Form
 }
 
-/** An input block: the input with its label, its hint, and what is wrong with it. */
-export function InputBlock({ block, form }: InputBlockProps) {
+/** An input block: the input with its label, its hint, and what is wrong with it. Enter may tell the app at once. */
+export function InputBlock({ block, place, form }: InputBlockProps) {
+  const { sandbox } = usePage()
   const id = useId()
   const { element, label, hint, optional } = block
   const key = keyOf(block, element)
   const error = form.errors[block.block_id ?? ""]
+  const value = form.changed[key] ?? initialOf(element)
+  const [action, within] = [element.action_id ?? "", block.block_id ?? ""]
+  const tell = () => void sandbox.click({ place, action, block: within, choose: value, values: form.changed })
   return (
     <div className="mb-3">
       <label className="form-label fw-semibold" id={`${id}-label`} htmlFor={id}>
@@ -27,9 +33,10 @@ export function InputBlock({ block, form }: InputBlockProps) {
       <Input
         id={id}
         element={element}
-        value={form.changed[key] ?? initialOf(element)}
+        value={value}
         change={(choice) => form.change(key, choice)}
         wrong={error !== undefined}
+        enter={tellsOnEnter(block) ? tell : undefined}
       />
       <div id={`${id}-about`}>
         {hint && <p className="form-text m-0">{hint.text}</p>}
@@ -43,6 +50,12 @@ export function InputBlock({ block, form }: InputBlockProps) {
   )
 }
 
+/** Slack tells the app on Enter, unless the app wants to hear of each character alone. */
+function tellsOnEnter({ dispatch_action: tells, element }: InputBlockProps["block"]): boolean {
+  if (!tells || element.type !== "plain_text_input" || element.multiline) return false
+  return element.dispatch_action_config?.trigger_actions_on?.includes("on_enter_pressed") ?? true
+}
+
 interface InputProps {
   readonly element: InteractiveElement
   readonly value: Choice
@@ -50,6 +63,8 @@ interface InputProps {
   /** Set in an input block; around it stand `ID-label` and `ID-about`. Elsewhere screen readers get the placeholder. */
   readonly id?: string
   readonly wrong?: boolean
+  /** What Enter does in a text of one line. Undefined: what the browser does. */
+  readonly enter?: (() => void) | undefined
 }
 
 /** The input of an element, without a label. */
@@ -89,7 +104,7 @@ const inputTypes: Readonly<Record<string, string>> = {
 }
 
 function Typed(props: InputProps) {
-  const { element, value, change } = props
+  const { element, value, change, enter } = props
   const common = {
     ...attributes(props),
     value: typeof value === "string" ? value : "",
@@ -98,7 +113,8 @@ function Typed(props: InputProps) {
   }
   if (element.type === "plain_text_input" && element.multiline) return <textarea rows={4} {...common} />
   const inputMode = element.type === "number_input" ? "decimal" : undefined
-  return <input type={inputTypes[element.type] ?? "text"} inputMode={inputMode} {...common} />
+  const onKeyDown = ({ key }: { readonly key: string }) => key === "Enter" && enter?.()
+  return <input type={inputTypes[element.type] ?? "text"} inputMode={inputMode} onKeyDown={onKeyDown} {...common} />
 }
 
 type WithOptions = InputProps & { readonly options: readonly Option[] }
