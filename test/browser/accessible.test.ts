@@ -7,12 +7,14 @@ import {
   card,
   DESKTOP,
   limitMs,
+  openFirst,
   openTheatre,
   openWindow,
   PHONE,
   press,
   sandboxCast,
   says,
+  showTries,
   type Theatre,
   tryOut,
 } from "./browser.ts"
@@ -31,6 +33,21 @@ async function faults(page: Page, view: string): Promise<readonly string[]> {
   }
   return found
 }
+
+it("axe finds nothing on the list of tries, with one done, on a desktop and on a phone", async () => {
+  const theatre = await openTheatre()
+  const found: string[] = []
+  for (const size of [DESKTOP, PHONE]) {
+    const { page } = await openFirst(theatre, size)
+    await press(await tryOut(page, "A team"), "Approve")
+    await says(page.getByRole("status"), "That was")
+    found.push(...(await faults(page, "the end of a try")))
+    await says(await showTries(page), "Done")
+    found.push(...(await faults(page, "the list of tries")))
+  }
+
+  expect(found).toEqual([])
+})
 
 it("axe finds nothing in a channel with cards, a whisper, a hint, a thread, and the list of commands", async () => {
   const theatre = await openTheatre()

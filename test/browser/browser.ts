@@ -45,16 +45,30 @@ export interface Window {
   readonly troubles: readonly string[]
 }
 
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 /** Opens the workspace as somebody, in a channel. */
-export async function openWindow(
-  { stage, browser }: Theatre,
-  as: { readonly person: string; readonly at?: string; readonly size?: { width: number; height: number } },
+export function openWindow(
+  theatre: Theatre,
+  as: { readonly person: string; readonly at?: string; readonly size?: Size },
 ): Promise<Window> {
-  const context = await browser.newContext({ viewport: as.size ?? DESKTOP, timezoneId: "UTC", locale: "en-GB" })
+  return openAt(theatre, `&as=${as.person}&at=${as.at ?? sandboxCast.approvals}`, as.size)
+}
+
+/** Opens the page at the address that the demo prints. */
+export function openFirst(theatre: Theatre, size?: Size): Promise<Window> {
+  return openAt(theatre, "", size)
+}
+
+async function openAt({ stage, browser }: Theatre, query: string, viewport: Size = DESKTOP): Promise<Window> {
+  const context = await browser.newContext({ viewport, timezoneId: "UTC", locale: "en-GB" })
   const troubles = watch(context, stage.sandbox.url)
   const page = await context.newPage()
   page.setDefaultTimeout(limitMs)
-  await page.goto(`${stage.sandbox.pageUrl}&as=${as.person}&at=${as.at ?? sandboxCast.approvals}`)
+  await page.goto(stage.sandbox.pageUrl + query)
   await page.locator("nav").waitFor({ state: "attached" })
   return { page, troubles }
 }
@@ -122,11 +136,18 @@ async function operate(stage: DemoStage, request: string, json?: unknown): Promi
   return (await answer.json()) as Readonly<Record<string, unknown>>
 }
 
-/** Presses a button under "Try" and gives back the card to which it led. */
+/** Goes to the list of tries. */
+export async function showTries(page: Page): Promise<Locator> {
+  const list = page.getByRole("main", { name: "Start here" })
+  if (!(await list.isVisible())) await button(page.getByRole("region", { name: "Try" }), "All tries").click()
+  return list
+}
+
+/** Presses a button of the list of tries and gives back the card to which it led. */
 export async function tryOut(page: Page, label: string): Promise<Locator> {
-  const strip = page.getByRole("region", { name: "Try" })
-  await button(strip, label).click()
-  await strip.locator('[aria-busy="true"]').waitFor({ state: "detached" })
+  const list = await showTries(page)
+  await list.getByRole("button", { name: new RegExp(`^${label}`) }).click()
+  await page.getByRole("main", { name: "Start here" }).waitFor({ state: "detached" })
   const led = page.locator("article.led")
   await led.waitFor()
   return led

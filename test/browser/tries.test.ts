@@ -1,4 +1,4 @@
-// Each button under "Try" on one stage, played to its end: the hint says what happens, and the run of the agent ends.
+// Each try on one stage, played to its end: the hint says what happens and what it was, and the run of the agent ends.
 // All were pressed once before, and nobody decides what waits since then. `TRIES=folder` keeps pictures.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -52,6 +52,7 @@ async function tried(label: string, hint: string) {
   const ended = async (...ends: readonly string[]): Promise<void> => {
     const seen = async () => (await asked()).map(({ status, run_status }) => `${status}, run ${run_status}`)
     await expect.poll(seen).toEqual(ends.map((end) => `${end}, run COMPLETED`))
+    await hinted(page, `That was: ${scenes.find((scene) => scene.label === label)?.was}.`)
     await keep(page, `${label}-end`)
     expect(troubles).toEqual([])
     expect(theatre.warnings).toEqual([])
@@ -65,7 +66,7 @@ function hinted(page: Page, words: string): Promise<void> {
 
 /** Presses what the hint offers as the next step, and reads what it says then. */
 async function next(page: Page, label: string, hint: string): Promise<void> {
-  await button(page.getByRole("status"), label).click()
+  await press(page.getByRole("region", { name: "Try" }), label)
   await hinted(page, hint)
 }
 
@@ -121,10 +122,24 @@ async function submit(page: Page, fill: (form: Locator) => Promise<void>): Promi
   await form.locator("footer button.btn-success, footer button.btn-danger").click()
 }
 
+it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", async () => {
+  const { page, led, ended } = await tried(
+    "Two people",
+    "Two payouts in one request. Press Approve: one more person is needed. Then press Be Bob, and approve, too.",
+  )
+
+  await press(led, "Approve")
+  await says(led, /must approve, 1 has/)
+  await next(page, "Be Bob", "You are Bob now. Approve: with two votes both payouts go out.")
+  await approveAsBob(page, led)
+
+  await ended("approved")
+})
+
 it("Try A form: what Alice fills in is what the agent pays with", async () => {
   const { page, led, asked, ended } = await tried(
     "A form",
-    "The agent does not know the account. Press Fill In… and give what is missing: the agent pays with that.",
+    "Press Fill In… and give what is missing. The agent pays with that.",
   )
 
   await press(led, "Fill In…")
@@ -142,7 +157,7 @@ it("Try A form: what Alice fills in is what the agent pays with", async () => {
 it("Try A result: what Alice did is the tool's result", async () => {
   const { page, led, ended } = await tried(
     "A result",
-    "The agent cannot do this itself. Press Enter Result… and say how it went: the agent goes on with that.",
+    "Do as if you had renewed it: press Enter Result… and say how it went. The agent goes on with that.",
   )
 
   await press(led, "Enter Result…")
@@ -152,24 +167,10 @@ it("Try A result: what Alice did is the tool's result", async () => {
   await ended("approved")
 })
 
-it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", async () => {
-  const { page, led, ended } = await tried(
-    "Two people",
-    "Approve as Alice: one more is needed. Then be Bob and approve, too.",
-  )
-
-  await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
-  await next(page, "Be Bob", "You are Bob now. Approve: with two votes both payouts go out.")
-  await approveAsBob(page, led)
-
-  await ended("approved")
-})
-
 it("Try An amount: the card says which condition asks for two, and both are asked", async () => {
   const { page, led, ended } = await tried(
     "An amount",
-    "The rule looks at the amount: above 1,000 EUR two people must approve. Approve, then be Bob.",
+    "Above 1,000 EUR two people must approve; the card says so. Press Approve, then Be Bob.",
   )
 
   await says(led, /must approve, because\s+amount\s+is above\s+1000\s+and\s+currency\s+is\s+EUR/)
@@ -184,7 +185,7 @@ it("Try An amount: the card says which condition asks for two, and both are aske
 it("Try Bank details: a mail that holds an account number asks two people, and one rejection stops it", async () => {
   const { page, led, ended } = await tried(
     "Bank details",
-    "The mail holds an account number, so two people must approve. Reject it: one rejection is enough.",
+    "The mail holds an account number, so two people must approve. One rejection is enough: press Reject.",
   )
 
   await says(led, /must approve, because the call holds\s+iban\s+data/)
@@ -198,7 +199,7 @@ it("Try Bank details: a mail that holds an account number asks two people, and o
 it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
   const { page, led, asked, ended } = await tried(
     "A limit",
-    "Approve both credits as Alice: the second one passes the limit, so it needs two people. Then be Bob.",
+    "Approve both credits. The second one is above the limit, so it needs two people: then press Be Bob.",
   )
   const customer = String((await asked())[0]?.tool_args["customer"])
 
@@ -219,9 +220,9 @@ it("Try A limit: Alice approves one credit alone, and the other one needs Bob, t
 it("Try It changes: Alice's vote is void, and what runs is what the card shows in the end", async () => {
   const { page, led, asked, ended } = await tried(
     "It changes",
-    "Approve as Alice. Then let the account number change, as if the agent had second thoughts.",
+    "Press Approve. Then press Change It: the agent asks for another account, after you looked.",
   )
-  const step = "The card shows another account now. Votes for the old one are void: two people have to approve anew."
+  const step = "The card shows another account now. Votes for the old one are void: two people have to approve again."
 
   await press(led, "Approve")
   await says(led, /must approve, 1 has/)
@@ -241,16 +242,16 @@ it("Try It changes: Alice's vote is void, and what runs is what the card shows i
 it("Try What is new: after one payment the next card says that account and amount are new", async () => {
   const { page, led, ended } = await tried(
     "What is new",
-    "Approve this payment as Alice. Then let the agent ask again, for the same supplier.",
+    "Approve this payment. Then press Ask Again: the agent wants to pay the same supplier once more.",
   )
 
-  await next(page, "Ask Again", "First approve the payment as Alice. Then let the agent ask again.")
+  await next(page, "Ask Again", "First approve the payment. Then press Ask Again.")
   await press(led, "Approve")
   await says(led, /Approved by/)
   await next(
     page,
     "Ask Again",
-    "The card says what is new: neither this account nor as much was approved before. Approve or reject.",
+    "The card says what is new: this account and this amount were never approved. Approve or reject.",
   )
   await says(led, "Never approved so far")
   await says(led, /LT60 1010 0123 4567/)
@@ -264,7 +265,7 @@ it("Try What is new: after one payment the next card says that account and amoun
 it("Try Four eyes: Alice asked and is refused, Bob approves", async () => {
   const { page, led, ended } = await tried(
     "Four eyes",
-    "You are Alice, and Alice asked for this refund. Press Approve: you are told why not. Bob may.",
+    "You, Alice, asked for this refund yourself. Press Approve: you are told why you may not. Then press Be Bob.",
   )
 
   await press(led, "Approve")
@@ -292,7 +293,7 @@ it("Try An expiry: the thread reminds, nobody decides, and it is rejected", asyn
 it("Try Secrets: the key is masked, whoever reveals it is in the ledger, and Details approves", async () => {
   const { page, led, asked, ended } = await tried(
     "Secrets",
-    "Key and password are masked. Press Review Details, then reveal one: the ledger keeps that you looked.",
+    "Key and password are masked. Press Review Details, reveal one (the record keeps that), and approve there.",
   )
   const secret = "demo-8f2b6c1d90aa47e3"
 
@@ -315,7 +316,7 @@ it("Try Secrets: the key is masked, whoever reveals it is in the ledger, and Det
 it("Try Danger: approving asks once more and names what will be gone", async () => {
   const { page, led, ended } = await tried(
     "Danger",
-    "Press Approve: you are asked once more, with the name of what will be gone.",
+    "Press Approve: you are asked once more, and read what will be gone.",
   )
 
   await press(led, "Approve")
@@ -331,7 +332,7 @@ it("Try Danger: approving asks once more and names what will be gone", async () 
 it("Try A flood: a summary first, reviewed one by one, and then a card for each that still waits", async () => {
   const { page, led, asked, ended } = await tried(
     "A flood",
-    "A summary names what waits: press Review One by One. The others get their own cards, one each second.",
+    "One message names what waits: press Review One by One. The others get cards of their own, one each second.",
   )
   const services = (await asked()).map(({ tool_args }) => String(tool_args["service"]))
 
@@ -366,7 +367,7 @@ it("Try A team: the card hangs in the team's own channel alone, and no other rul
 it("Try SQL: the card says how many lines are left, Details shows them all and approves", async () => {
   const { page, led, ended } = await tried(
     "SQL",
-    "The card shows the first lines and says how many are left. Press Review Details to read all and to approve.",
+    "The card shows the first lines, and how many are left. Press Review Details to read all, and approve there.",
   )
 
   await says(led, /more lines/)

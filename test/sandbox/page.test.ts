@@ -145,10 +145,18 @@ describe("the live socket", () => {
 })
 
 describe("a tour", () => {
-  const lead = { place: { channel: "C1", ts: "1.0" }, person: sandboxCast.alice, hint: "Press it.", next: null }
+  const lead = {
+    try: "form",
+    round: "1",
+    place: { channel: "C1", ts: "1.0" },
+    person: sandboxCast.alice,
+    hint: "Press it.",
+    next: null,
+  }
   const door = { url: "http://127.0.0.1:1/page", cookie: { name: "signed", value: "in", path: "/page" } }
   const tour = {
-    tries: [{ id: "form", label: "A form", about: "Values from you" }],
+    welcome: "This is a demo.",
+    tries: () => [{ id: "form", label: "A form", about: "Values from you", was: "a form", ended: [] }],
     run: async () => lead,
     auditDoor: async () => door,
   }
@@ -162,13 +170,13 @@ describe("a tour", () => {
   it("a tour is offered to every page that is open, and a try answers where it led", async () => {
     const sandbox = await withPage()
     const alice = follow(sandbox, sandboxCast.alice)
-    await alice.until(({ tries }) => tries === null)
+    await alice.until((seen) => seen.tour === null)
 
     sandbox.offerTour(tour)
-    const seen = await alice.until(({ tries }) => tries !== null)
+    const seen = await alice.until((seen) => seen.tour !== null)
     const answer = await tryOut(sandbox, { try: "form" })
 
-    expect(seen.tries).toEqual(tour.tries)
+    expect(seen.tour).toEqual({ welcome: tour.welcome, tries: tour.tries() })
     expect(await answer.json()).toEqual({ ok: true, lead })
   })
 

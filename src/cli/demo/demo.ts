@@ -38,7 +38,7 @@ async function playLive(stage: DemoStage, terminal: Terminal): Promise<void> {
   const ended = stopped().then(() => end.abort())
   terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
   terminal.out(`The platform:        ${stage.serviceUrl}`)
-  terminal.out("The buttons under “Try” show what Countersign does, one by one. Ctrl-C ends the demo.")
+  terminal.out("Its first page lists things to try: press “Two people” first. Ctrl-C ends the demo.")
   const open = new Map<string, DemoRow>()
   for (let turn = 0; !signal.aborted; ) {
     if (open.size < waiting) turn += await startOne(stage, terminal, open, turn)

@@ -13,7 +13,7 @@ export interface DemoRun {
 }
 
 /** One try: its button, the runs that it starts, and where it leads. */
-export interface Scene extends Try {
+export interface Scene extends Omit<Try, "ended"> {
   readonly channel: string
   /** What happens, and what the person should do. A test plays each try to its end. */
   readonly hint: string
@@ -53,99 +53,113 @@ export const demoRuns = [
   by("deploy-agent", "restart mail-worker"),
 ] as const satisfies readonly DemoRun[]
 
-const asBob = (hint: string): SceneStep => ({ label: "Be Bob", person: bob, hint: `You are Bob now. ${hint}` })
+const asBob = (hint: string): SceneStep => ({ label: "Be Bob", person: bob, hint })
 
-/** The person that you are when a try begins. */
+/** The person that you become when a try begins. */
 export const beginner: Lead["person"] = alice
 
-/** All tries, in the order of their buttons. */
+/** What the page says first. */
+export const welcome =
+  "This is a demo of Countersign: agents ask before they act, and you decide, in a Slack that runs on this machine " +
+  "alone. Press “Two people” first. It lets an agent ask, and leads you to its card."
+
+/** All tries, in the order of the list. */
 export const scenes: readonly Scene[] = [
+  {
+    id: "quorum",
+    label: "Two people",
+    about: "A payout waits until two people said yes",
+    was: "two votes, and the payouts went out only after the second",
+    channel: payments,
+    hint: "Two payouts in one request. Press Approve: one more person is needed. Then press Be Bob, and approve, too.",
+    runs: () => [by("billing-agent", "two payouts")],
+    next: asBob("Approve: with two votes both payouts go out."),
+  },
   {
     id: "form",
     label: "A form",
-    about: "The agent needs values from you",
+    about: "The agent does not know the account: you tell it",
+    was: "a person gave what the agent did not know",
     channel: payments,
-    hint: "The agent does not know the account. Press Fill In… and give what is missing: the agent pays with that.",
+    hint: "Press Fill In… and give what is missing. The agent pays with that.",
     runs: () => [by("billing-agent", "pay a supplier")],
   },
   {
     id: "result",
     label: "A result",
-    about: "A human does the work and says how it went",
+    about: "A person does the work and tells the agent how it went",
+    was: "a person did the work, and the agent went on with the result",
     channel: approvals,
-    hint: "The agent cannot do this itself. Press Enter Result… and say how it went: the agent goes on with that.",
+    hint: "Do as if you had renewed it: press Enter Result… and say how it went. The agent goes on with that.",
     runs: () => [by("ops-agent", "renew a certificate")],
-  },
-  {
-    id: "quorum",
-    label: "Two people",
-    about: "A payout needs two votes",
-    channel: payments,
-    hint: "Approve as Alice: one more is needed. Then be Bob and approve, too.",
-    runs: () => [by("billing-agent", "two payouts")],
-    next: asBob("Approve: with two votes both payouts go out."),
   },
   {
     id: "amount",
     label: "An amount",
-    about: "Above 1,000 two people",
+    about: "A refund above 1,000 EUR needs two people",
+    was: "a rule that looks at the amount",
     channel: payments,
-    hint: "The rule looks at the amount: above 1,000 EUR two people must approve. Approve, then be Bob.",
+    hint: "Above 1,000 EUR two people must approve; the card says so. Press Approve, then Be Bob.",
     runs: () => [by("billing-agent", "refund INV-3310")],
     next: asBob("Approve: with two votes the refund goes out."),
   },
   {
     id: "class",
     label: "Bank details",
-    about: "A mail that holds an IBAN",
+    about: "A mail that holds an IBAN needs two people",
+    was: "a rule that looks for bank details, wherever they stand",
     channel: data,
-    hint: "The mail holds an account number, so two people must approve. Reject it: one rejection is enough.",
+    hint: "The mail holds an account number, so two people must approve. One rejection is enough: press Reject.",
     runs: () => [by("data-agent", "mail an account")],
     next: asBob("Approve or reject: two approvals send the mail, one rejection stops it."),
   },
   {
     id: "limit",
     label: "A limit",
-    about: "Small amounts add up",
+    about: "Small amounts add up, until a second person has to agree",
+    was: "a limit over several calls",
     channel: payments,
-    hint: "Approve both credits as Alice: the second one passes the limit, so it needs two people. Then be Bob.",
+    hint: "Approve both credits. The second one is above the limit, so it needs two people: then press Be Bob.",
     runs: (turn) => Array.from({ length: 2 }, () => by("shop-agent", `credit ${turn % freshTurns}`)),
     next: asBob("Approve the credit that is above the limit: with two votes it is given."),
   },
   {
     id: "change",
     label: "It changes",
-    about: "The content changes after you looked",
+    about: "The account changes after somebody voted",
+    was: "a vote counts for what its person saw, and for nothing else",
     channel: payments,
-    hint: "Approve as Alice. Then let the account number change, as if the agent had second thoughts.",
+    hint: "Press Approve. Then press Change It: the agent asks for another account, after you looked.",
     runs: () => [by("billing-agent", "one payout")],
     next: {
       label: "Change It",
-      hint: "The card shows another account now. Votes for the old one are void: two people have to approve anew.",
+      hint: "The card shows another account now. Votes for the old one are void: two people have to approve again.",
       change: (turn) => ({ from: firstAccount, to: otherAccount(turn) }),
-      needs: { status: "pending", hint: "What is decided changes no more. Press It changes for another payout." },
+      needs: { status: "pending", hint: "What is decided changes no more. Begin this try once more." },
     },
   },
   {
     id: "news",
     label: "What is new",
-    about: "Other bank details than the last time",
+    about: "The card warns of another account than the last time",
+    was: "the card says what is new",
     channel: payments,
-    hint: "Approve this payment as Alice. Then let the agent ask again, for the same supplier.",
+    hint: "Approve this payment. Then press Ask Again: the agent wants to pay the same supplier once more.",
     runs: () => [by("billing-agent", "pay an invoice")],
     next: {
       label: "Ask Again",
-      hint: "The card says what is new: neither this account nor as much was approved before. Approve or reject.",
+      hint: "The card says what is new: this account and this amount were never approved. Approve or reject.",
       asks: (turn) => [by("billing-agent", `pay to another account ${turn % freshTurns}`)],
-      needs: { status: "approved", hint: "First approve the payment as Alice. Then let the agent ask again." },
+      needs: { status: "approved", hint: "First approve the payment. Then press Ask Again." },
     },
   },
   {
     id: "four-eyes",
     label: "Four eyes",
-    about: "Who asked may not approve",
+    about: "Who asked for something may not approve it",
+    was: "four eyes: whoever asks does not approve",
     channel: payments,
-    hint: "You are Alice, and Alice asked for this refund. Press Approve: you are told why not. Bob may.",
+    hint: "You, Alice, asked for this refund yourself. Press Approve: you are told why you may not. Then press Be Bob.",
     runs: () => [by("billing-agent", "refund INV-2102", "alice@sandbox.example")],
     next: asBob("Bob did not ask for it. Approve: the refund goes out."),
   },
@@ -153,6 +167,7 @@ export const scenes: readonly Scene[] = [
     id: "expiry",
     label: "An expiry",
     about: "Nobody decides in time",
+    was: "time was up, and what nobody decided was rejected",
     channel: payments,
     hint: `Wait. At ${voucherSeconds / 2} s the thread reminds. At ${voucherSeconds} s it is rejected, never approved.`,
     runs: () => [by("shop-agent", "voucher")],
@@ -160,32 +175,36 @@ export const scenes: readonly Scene[] = [
   {
     id: "secrets",
     label: "Secrets",
-    about: "Key and password are masked",
+    about: "A key and a password are hidden, until you ask for them",
+    was: "secrets stay hidden, and the record says who looked",
     channel: data,
-    hint: "Key and password are masked. Press Review Details, then reveal one: the ledger keeps that you looked.",
+    hint: "Key and password are masked. Press Review Details, reveal one (the record keeps that), and approve there.",
     runs: () => [by("data-agent", "export")],
   },
   {
     id: "danger",
     label: "Danger",
-    about: "The call destroys something",
+    about: "The call destroys something, so you are asked twice",
+    was: "what cannot be undone asks twice",
     channel: approvals,
-    hint: "Press Approve: you are asked once more, with the name of what will be gone.",
+    hint: "Press Approve: you are asked once more, and read what will be gone.",
     runs: () => [by("ops-agent", "drop a database")],
   },
   {
     id: "flood",
     label: "A flood",
-    about: `${floodSize} calls at once`,
+    about: `${floodSize} calls at once, in one message`,
+    was: "a flood in one message, each call decided by itself",
     channel: deploys,
-    hint: "A summary names what waits: press Review One by One. The others get their own cards, one each second.",
+    hint: "One message names what waits: press Review One by One. The others get cards of their own, one each second.",
     runs: (turn) => workersOf(turn).map((worker) => by("deploy-agent", `restart ${worker}`)),
     summary: true,
   },
   {
     id: "team",
     label: "A team",
-    about: "A team's own call",
+    about: "A team of agents asks, in its own channel",
+    was: "a team's own rule, and its own channel",
     channel: support,
     hint: "A team of agents asks, and its rule sends the card to a channel of its own. Approve or reject.",
     runs: () => [{ team: "support-team", message: "close an account", user: "rita@sandbox.example" }],
@@ -193,9 +212,10 @@ export const scenes: readonly Scene[] = [
   {
     id: "sql",
     label: "SQL",
-    about: "A statement of 40 lines",
+    about: "A statement of 40 lines, too long for a card",
+    was: "nobody approves what they could not read",
     channel: data,
-    hint: "The card shows the first lines and says how many are left. Press Review Details to read all and to approve.",
+    hint: "The card shows the first lines, and how many are left. Press Review Details to read all, and approve there.",
     runs: () => [by("data-agent", "merge customers")],
   },
 ]

@@ -122,7 +122,7 @@ rules:
     ${common}
   - name: cleanups
     match: { agent: ops-agent, tool: delete_user_data }
-    say: "Delete the data of user {user_id} (for good: {hard})"
+    say: "Delete the data of user {user_id}"
     ${rest}
   - name: certificates
     match: { agent: ops-agent, tool: renew_certificate }

@@ -1,4 +1,4 @@
-// The demo's tour: a button for each thing that Countersign does. It starts that thing, and leads to its card.
+// The demo's tour: a try for each thing that Countersign does. It starts that thing, and leads to its card.
 import { randomUUID } from "node:crypto"
 import { caseIdOf } from "../../domain/case/case.ts"
 import { readCookie } from "../../http/page/session.ts"
@@ -9,7 +9,8 @@ import type { Sandbox } from "../../sandbox.ts"
 import type { RunningService } from "../../service.ts"
 import { metadataTypes } from "../../slack/ids.ts"
 import type { DemoOperator, DemoRow } from "./operator.ts"
-import { beginner, type DemoRun, type Scene, type SceneStep, scenes } from "./scenes.ts"
+import { type Rounds, watchRounds } from "./rounds.ts"
+import { beginner, type DemoRun, type Scene, type SceneStep, scenes, welcome } from "./scenes.ts"
 
 /** What a tour uses. */
 export interface TourOptions {
@@ -29,10 +30,11 @@ const limitMs = 20_000
 export function createTour(options: TourOptions): Tour {
   const turns = new Map<string, number>()
   const steps = new Map<string, () => Promise<Lead>>()
+  const rounds = watchRounds(options)
   const offer = (step: SceneStep | undefined, played: Played): Lead["next"] => {
     if (!step) return null
     const again = { id: randomUUID(), label: step.label }
-    steps.set(again.id, () => playStep(options, step, { ...played, again }))
+    steps.set(again.id, () => playStep({ ...options, rounds }, step, { ...played, again }))
     return again
   }
   const play = async (scene: Scene): Promise<Lead> => {
@@ -40,11 +42,14 @@ export function createTour(options: TourOptions): Tour {
     turns.set(scene.id, turn + 1)
     const rows = await startRuns(options, scene.runs(turn))
     const place = await cardPlace(options, scene, rows)
-    const next = offer(scene.next, { scene, turn, place, approval: rows[0]?.id ?? "" })
-    return { place, person: beginner, hint: scene.hint, next }
+    const round = randomUUID()
+    rounds.begin(round, scene, rows)
+    const next = offer(scene.next, { scene, turn, place, round, approval: rows[0]?.id ?? "" })
+    return { try: scene.id, round, place, person: beginner, hint: scene.hint, next }
   }
   return {
-    tries: scenes.map(({ id, label, about }) => ({ id, label, about })),
+    welcome,
+    tries: () => scenes.map(({ id, label, about, was }) => ({ id, label, about, was, ended: rounds.ended(id) })),
     run: (id) => {
       const step = steps.get(id)
       const scene = scenes.find((one) => one.id === id)
@@ -84,6 +89,7 @@ async function cardPlace(options: TourOptions, { channel, about, summary }: Scen
 
 /** A try that somebody started. */
 interface Played {
+  readonly round: string
   readonly scene: Scene
   readonly turn: number
   readonly place: Lead["place"]
@@ -96,13 +102,18 @@ interface PlayedStep extends Played {
   readonly again: NonNullable<Lead["next"]>
 }
 
-async function playStep(options: TourOptions, step: SceneStep, played: PlayedStep): Promise<Lead> {
-  const { scene, turn, approval, place, again } = played
+type StepOptions = TourOptions & { readonly rounds: Rounds }
+
+async function playStep(options: StepOptions, step: SceneStep, played: PlayedStep): Promise<Lead> {
+  const { scene, turn, approval, place, again, round } = played
   const { needs, person = beginner, hint } = step
+  const led = { try: scene.id, round, place, person }
   if (needs && (await options.operator.read(approval)).status !== needs.status) {
-    return { place, person, hint: needs.hint, next: again }
+    return { ...led, hint: needs.hint, next: again }
   }
   if (step.change) options.rewrite(approval, step.change(turn))
-  const asked = step.asks && (await startRuns(options, step.asks(turn)))
-  return { place: asked ? await cardPlace(options, scene, asked) : place, person, hint, next: null }
+  const asked = (step.asks && (await startRuns(options, step.asks(turn)))) ?? []
+  options.rounds.goOn(round, asked)
+  const newPlace = asked.length === 0 ? place : await cardPlace(options, scene, asked)
+  return { ...led, place: newPlace, hint, next: null }
 }

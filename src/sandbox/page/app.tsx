@@ -1,21 +1,20 @@
 // The whole page: follows what one person sees, and joins the list of places, the pane in front, thread and modal.
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react"
+import { useCallback, useEffect, useMemo, useState } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
-import type { Lead } from "../user-actions/tour.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
 import { ChannelPane, HomePane, Modal, ThreadPane } from "./panes.tsx"
 import { Sidebar } from "./sidebar.tsx"
-import { type Address, homePlace, readAddress, writeAddress } from "./state/address.ts"
+import { type Address, homePlace, readAddress, triesPlace, writeAddress } from "./state/address.ts"
 import { PageContext, usePage } from "./state/page-context.ts"
 import { createSandboxClient, useLive } from "./state/sandbox-client.ts"
-import { TryStrip } from "./try-strip.tsx"
+import { useTries } from "./state/try-state.ts"
+import { TryBar, TryPane } from "./tries.tsx"
 
 /** The page of one browser window. */
 export function App() {
   const [address, move] = useAddress()
   const { seen, reached } = useLive(address.token, address.person)
   const [complaints, setComplaints] = useState<readonly PageNotice[]>([])
-  const [lead, setLead] = useState<Lead | null>(null)
   const { token } = address
   const person = seen?.me.id ?? address.person
   const shared = useMemo(() => {
@@ -26,6 +25,7 @@ export function App() {
       openMessage: (at: string, thread: string) => move({ at, thread }),
     }
   }, [token, person, move])
+  const tries = useTries(seen, shared.sandbox, move)
   useEffect(() => {
     if (address.at === homePlace && person !== "") void shared.sandbox.openHome()
   }, [shared, person, address.at])
@@ -33,20 +33,9 @@ export function App() {
     const text = reached ? "Opening the workspace…" : "The sandbox cannot be reached."
     return <p className="p-5 text-center text-body-secondary">{text}</p>
   }
-  const follow = (next: Lead | null) => {
-    if (next) move({ person: next.person, at: next.place.channel })
-    setLead(next)
-  }
   return (
-    <PageContext value={{ seen, lead, ...shared }}>
-      <Workspace
-        key={person}
-        address={settled(address, seen)}
-        move={move}
-        reached={reached}
-        complaints={complaints}
-        strip={<TryStrip lead={lead} follow={follow} />}
-      />
+    <PageContext value={{ seen, tries, ...shared }}>
+      <Workspace key={person} address={settled(address, seen)} move={move} reached={reached} complaints={complaints} />
     </PageContext>
   )
 }
@@ -61,10 +50,10 @@ function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
   return [address, move]
 }
 
-/** The address, with this person's first channel in place of one that they do not have. */
+/** The address. In place of none, or of one that this person does not have: the tries, or the first channel. */
 function settled(address: Address, seen: Snapshot): Address {
-  const known = address.at === homePlace || seen.channels.some(({ channel }) => channel.id === address.at)
-  return known ? address : { ...address, at: seen.channels[0]?.channel.id ?? homePlace, thread: "" }
+  const ways = [...(seen.tour ? [triesPlace] : []), ...seen.channels.map(({ channel }) => channel.id), homePlace]
+  return ways.includes(address.at) ? address : { ...address, at: ways[0] ?? homePlace, thread: "" }
 }
 
 interface WorkspaceProps {
@@ -72,11 +61,10 @@ interface WorkspaceProps {
   readonly move: (change: Partial<Address>) => void
   readonly reached: boolean
   readonly complaints: readonly PageNotice[]
-  readonly strip: ReactNode
 }
 
 /** The workspace as one person has it in front of them. */
-function Workspace({ address, move, reached, complaints, strip }: WorkspaceProps) {
+function Workspace({ address, move, reached, complaints }: WorkspaceProps) {
   const { seen } = usePage()
   const [listed, setListed] = useState(false)
   const shown = seen.channels.find(({ channel }) => channel.id === address.at)
@@ -84,13 +72,17 @@ function Workspace({ address, move, reached, complaints, strip }: WorkspaceProps
   const showPlaces = () => setListed(true)
   return (
     <div className="frame" data-person={seen.me.id}>
+      <a className="skip visually-hidden-focusable" href="#main">
+        Skip the list of places
+      </a>
       {!reached && (
         <p className="lost m-0 p-2 text-center bg-warning-subtle text-warning-emphasis" role="alert">
           The connection is lost. What you see may be old; trying again…
         </p>
       )}
       <Sidebar token={address.token} at={address.at} move={move} shown={listed} hide={() => setListed(false)} />
-      {strip}
+      {address.at !== triesPlace && <TryBar showTries={() => move({ at: triesPlace })} />}
+      {address.at === triesPlace && <TryPane showPlaces={showPlaces} />}
       {address.at === homePlace && <HomePane showPlaces={showPlaces} />}
       {shown && <ChannelPane key={shown.channel.id} shown={shown} showPlaces={showPlaces} />}
       {shown && thread && <ThreadPane channel={shown.channel} thread={thread} />}

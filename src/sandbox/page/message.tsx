@@ -16,12 +16,13 @@ interface MessageProps {
 
 /** The message. If an update removes the button that had the focus, the focus stays at the message. */
 export function MessageRow({ message, replies, whispered = false }: MessageProps) {
-  const { seen, lead } = usePage()
+  const { seen, tries } = usePage()
+  const { lead } = tries
   const row = useFocusThatStays()
   const leads = lead?.place.channel === message.channelId && lead.place.ts === message.ts
   useEffect(() => {
     if (!leads) return
-    row.current?.scrollIntoView({ block: "nearest" })
+    row.current?.scrollIntoView({ block: "start" })
     row.current?.focus({ preventScroll: true })
   }, [leads, lead, row])
   const author = nameOf(seen, message.authorId)

@@ -9,7 +9,8 @@ import { Composer } from "./composer.tsx"
 import { MessageRow } from "./message.tsx"
 import { usePage } from "./state/page-context.ts"
 
-interface PaneProps {
+/** What each pane in front gets. */
+export interface PaneProps {
   /** On a phone: shows the list of places. */
   readonly showPlaces: () => void
 }
@@ -25,7 +26,7 @@ export function ChannelPane({ shown, showPlaces }: PaneProps & { readonly shown:
   const name = useNameOf(channel)
   const about = channel.kind === "im" ? "Direct messages" : `${channel.memberIds.length} members`
   return (
-    <main className="pane" aria-label={name}>
+    <main className="pane" id="main" tabIndex={-1} aria-label={name}>
       <PaneHead title={name} about={about} showPlaces={showPlaces} />
       <div className="messages" ref={list} role="log" aria-label={`Messages in ${name}`} tabIndex={0}>
         {entries.length === 0 && <Empty>Nothing here yet. Messages appear as soon as they are posted.</Empty>}
@@ -81,7 +82,7 @@ export function HomePane({ showPlaces }: PaneProps) {
   const { home, app } = usePage().seen
   const form = useForm(home ?? undefined)
   return (
-    <main className="pane" aria-label={`${app.name} Home`}>
+    <main className="pane" id="main" tabIndex={-1} aria-label={`${app.name} Home`}>
       <PaneHead title={app.name} about="Home" showPlaces={showPlaces} />
       <div className="messages px-3">
         {home && <Blocks blocks={home.definition.blocks} place={home.id} form={form} />}
@@ -134,7 +135,8 @@ interface PaneHeadProps {
   readonly children?: ReactNode
 }
 
-function PaneHead({ title, about, showPlaces, children }: PaneHeadProps) {
+/** The line above a pane. */
+export function PaneHead({ title, about, showPlaces, children }: PaneHeadProps) {
   return (
     <header className="pane-head d-flex align-items-center gap-2 px-3 border-bottom">
       {showPlaces && (
@@ -162,16 +164,21 @@ function useNameOf(channel: SeenChannel["channel"]): string {
 
 const nearPx = 120
 
-/** Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. */
+/**
+ * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. Of a
+ * last message that is higher than the list, that is its top.
+ */
 function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  const follow = () => atEnd.current && list.current?.scrollTo({ top: list.current.scrollHeight })
+  const follow = () => {
+    if (atEnd.current) list.current?.scrollTo({ top: endOf(list.current) })
+  }
   useLayoutEffect(() => {
     const node = list.current
     if (!node) return undefined
     const note = () => {
-      atEnd.current = node.scrollHeight - node.scrollTop - node.clientHeight < nearPx
+      atEnd.current = endOf(node) - node.scrollTop < nearPx
     }
     const resized = new ResizeObserver(follow)
     resized.observe(node)
@@ -183,4 +190,10 @@ function useEndInSight(newest: string) {
   }, [])
   useLayoutEffect(() => void follow(), [newest])
   return list
+}
+
+/** How far a list is scrolled if its last message is in sight, from the top. */
+function endOf(list: HTMLElement): number {
+  const top = list.lastElementChild?.getBoundingClientRect().top ?? 0
+  return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + top - list.getBoundingClientRect().top)
 }

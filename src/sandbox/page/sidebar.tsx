@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react"
 import type { SeenChannel, Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
-import { type Address, homePlace } from "./state/address.ts"
+import { type Address, homePlace, triesPlace } from "./state/address.ts"
 import { usePage } from "./state/page-context.ts"
 import { PersonSwitch, ThemeSwitch } from "./switches.tsx"
 
@@ -48,6 +48,12 @@ export function Sidebar({ token, at, move, shown, hide }: SidebarProps) {
         </div>
         <CloseButton label="Close list" close={hide} className="d-md-none" />
       </header>
+      {seen.tour && (
+        <>
+          <Places title="Demo only" places={[{ id: triesPlace, sign: "▶", name: "Start here" }]} {...ways} />
+          <AuditLink token={token} />
+        </>
+      )}
       <Places title="Channels" places={rooms.map(({ channel }) => ({ ...channel, sign: "#" }))} {...ways} />
       <Places
         title="Direct messages"
@@ -56,8 +62,8 @@ export function Sidebar({ token, at, move, shown, hide }: SidebarProps) {
       />
       {direct.length === 0 && <p className="m-0 px-3 small text-body-secondary">None yet</p>}
       <Places title="Apps" places={[{ id: homePlace, sign: "⌂", name: `${seen.app.name} Home` }]} {...ways} />
-      {seen.tries && <AuditLink token={token} />}
       <div className="mt-auto p-3 border-top d-grid gap-2">
+        <small className="text-body-secondary">Demo only</small>
         <PersonSwitch become={(person) => move({ person })} />
         <ThemeSwitch />
       </div>

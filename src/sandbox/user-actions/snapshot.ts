@@ -24,13 +24,14 @@ export interface Snapshot extends Omit<WorkspaceSeed, "channels"> {
   readonly view: OpenView | null
   readonly home: OpenView | null
   readonly notices: readonly SlackNotice[]
-  /** What the page offers to try; null if there is no tour. */
-  readonly tries: readonly Try[] | null
+  /** What the page offers to try, and the words before it; null if there is no tour. */
+  readonly tour: { readonly welcome: string; readonly tries: readonly Try[] } | null
 }
 
 /** What this person sees right now. Throws `no_such_thing` if nobody has this id. */
 export function snapshotFor(world: World, personId: string): Snapshot {
   const { workspace } = world
+  const { tour } = world.offer
   const screens = screensOf(world)
   const channels = [...workspace.channels.values()].filter((channel) => channel.memberIds.includes(personId))
   return {
@@ -49,6 +50,6 @@ export function snapshotFor(world: World, personId: string): Snapshot {
     view: screens.openView(personId) ?? null,
     home: screens.home(personId) ?? null,
     notices: screens.notices(personId),
-    tries: world.offer.tour?.tries ?? null,
+    tour: tour && { welcome: tour.welcome, tries: tour.tries() },
   }
 }

@@ -1,16 +1,23 @@
-// A tour of the app: what the page offers under "Try", and where each try leads. Whoever starts the sandbox brings it.
+// A tour of the app: what the page offers to try, and where each try leads. Whoever starts the sandbox brings it.
 
-/** One thing to try: a button on the page. */
+/** One thing to try: a line of the page's list. */
 export interface Try {
   readonly id: string
-  /** The words on the button. */
+  /** What its button is called. */
   readonly label: string
   /** What it shows, in one sentence. */
   readonly about: string
+  /** What it showed, for the end: it follows “That was: ”. */
+  readonly was: string
+  /** The rounds (`Lead.round`) that somebody played to the end. */
+  readonly ended: readonly string[]
 }
 
 /** Where a try leads the person. */
 export interface Lead {
+  readonly try: string
+  /** Names this round of the try: each press of its button begins another one. */
+  readonly round: string
   /** The message to look at. */
   readonly place: { readonly channel: string; readonly ts: string }
   /** The person whose place to take, by id. */
@@ -29,7 +36,10 @@ export interface AuditDoor {
 
 /** The whole tour. */
 export interface Tour {
-  readonly tries: readonly Try[]
+  /** What the page says before the list: what this is, and what to press first. */
+  readonly welcome: string
+  /** The tries as they are now. */
+  readonly tries: () => readonly Try[]
   /** Does what the try says. Resolves once there is something to look at. Throws `SandboxError` for an unknown id. */
   readonly run: (id: string) => Promise<Lead>
   readonly auditDoor: () => Promise<AuditDoor>

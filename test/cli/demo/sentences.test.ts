@@ -61,7 +61,7 @@ test("each tool of the demo has a sentence, which says the point", () => {
       "Pay out 1200 EUR to the account DE89 3704 0044 0532 0130 00",
       "Pay 310 EUR to Nordwind Paper GmbH, account DE02 1203 0000 0000 2020 51",
       "Pay the invoice NP-5512 of Nordwind Paper GmbH",
-      "Delete the data of user U-100 (for good: true)",
+      "Delete the data of user U-100",
       "Delete the database orders_2019 on db-eu-2 (keep a backup: false)",
       "Renew the certificate of shop.example.com for 90 days",
       "Restart the service checkout in eu-central-1",

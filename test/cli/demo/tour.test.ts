@@ -21,7 +21,7 @@ async function aTour() {
   }
   const tries = async () => {
     const answer = await fetch(`${sandbox.url}/control/state?person=U0ALICE`, { headers })
-    return ((await answer.json()) as { readonly tries: readonly Try[] }).tries.map(({ id }) => id)
+    return ((await answer.json()) as { readonly tour: { readonly tries: readonly Try[] } }).tour.tries
   }
   const token = stage.mint("reader", ["approvals:read"])
   const rows = async () => {
@@ -35,7 +35,7 @@ async function aTour() {
 
 test("every try is a run of an agent or a team that waits, also when all are pressed at once", async () => {
   const { tryOut, tries, rows } = await aTour()
-  const ids = await tries()
+  const ids = (await tries()).map(({ id }) => id)
 
   const answers = await Promise.all(ids.map(tryOut))
 
@@ -59,6 +59,37 @@ test("a flood that is pressed again right away leads to a summary that names its
   expect([first.status, second.status, services.length]).toEqual([200, 200, 12])
   expect(shown(second.body.lead.place)).toContain("Review One by One")
   expect(services.some((service) => shown(second.body.lead.place).includes(service))).toBe(true)
+})
+
+test("a try ends once all that it started is decided, and each round of it by itself", async () => {
+  const { stage, tryOut, tries } = await aTour()
+  const ended = async () => (await tries()).find(({ id }) => id === "team")?.ended
+  const first = (await tryOut("team")).body.lead
+  const second = (await tryOut("team")).body.lead
+  expect(await ended()).toEqual([])
+
+  await stage.sandbox.click("U0ALICE", second.place, "countersign_approve")
+
+  await expect.poll(ended).toEqual([second.round])
+  expect(first.round).not.toBe(second.round)
+})
+
+test("a try about a second step does not end before that step", async () => {
+  const { stage, tryOut, tries } = await aTour()
+  const ended = async () => (await tries()).find(({ id }) => id === "news")?.ended
+  const { round, place, next } = (await tryOut("news")).body.lead
+  await stage.sandbox.click("U0ALICE", place, "countersign_approve")
+  await stage.sandbox.waitFor(
+    () => JSON.stringify(stage.sandbox.messages(place.channel)).includes("Approved") || undefined,
+    { limitMs: 10_000, what: "the settled card" },
+  )
+  expect(await ended()).toEqual([])
+
+  const again = (await tryOut(next?.id ?? "")).body.lead
+  expect(await ended()).toEqual([])
+  await stage.sandbox.click("U0ALICE", again.place, "countersign_approve")
+
+  await expect.poll(ended).toEqual([round])
 })
 
 test("a step that changes a payout changes what waits, and leads to the same card", async () => {

@@ -1,11 +1,11 @@
 // Where a person is in the workspace. The page's address keeps it, so that reloading and a second window work.
 
-/** The place in front of a person: a channel, perhaps with a thread beside it, or the app's Home. */
+/** The place in front of a person: a channel, perhaps with a thread beside it, the app's Home, or the list of tries. */
 export interface Address {
   readonly token: string
   /** The id of the person who uses the page. */
   readonly person: string
-  /** A channel's id, or `home`. */
+  /** A channel's id, `home` or `tries`. */
   readonly at: string
   /** The `ts` of the message whose thread is open; empty if none is. */
   readonly thread: string
@@ -13,6 +13,9 @@ export interface Address {
 
 /** The app's Home in `Address.at`. */
 export const homePlace = "home"
+
+/** The list of tries in `Address.at`. */
+export const triesPlace = "tries"
 
 /** Reads an address from a query such as `?token=…&as=U0ALICE&at=C0PAYMENTS`. Missing parts are empty. */
 export function readAddress(query: string): Address {

@@ -1,8 +1,8 @@
 // What all parts of the page share: what the person sees, what they can do, and where they can go.
 import { createContext, useContext } from "react"
 import type { Snapshot } from "../../user-actions/snapshot.ts"
-import type { Lead } from "../../user-actions/tour.ts"
 import type { SandboxClient } from "./sandbox-client.ts"
+import type { TryState } from "./try-state.ts"
 
 /** What the page shares. */
 export interface PageState {
@@ -12,8 +12,7 @@ export interface PageState {
   readonly openThread: (ts: string) => void
   /** Goes to a message of this workspace, in any channel. */
   readonly openMessage: (channel: string, ts: string) => void
-  /** Where the newest try led. */
-  readonly lead: Lead | null
+  readonly tries: TryState
 }
 
 /** Provided once, around the whole page. */

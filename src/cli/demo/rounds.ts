@@ -1,0 +1,82 @@
+// The rounds of the demo's tries: which of them somebody played to the end.
+import type { Sandbox } from "../../sandbox.ts"
+import type { DemoOperator, DemoRow } from "./operator.ts"
+import type { Scene } from "./scenes.ts"
+
+/** What the rounds look at. */
+interface RoundsOptions {
+  readonly sandbox: Pick<Sandbox, "workspace">
+  readonly operator: Pick<DemoOperator, "read">
+}
+
+/** One press of a try's button, and what it started. */
+interface Round {
+  readonly id: string
+  readonly scene: Scene
+  /** The approvals for which it waits. */
+  readonly waiting: readonly string[]
+  /** True as long as its second step has to come, because the try is about that step. */
+  readonly unfinished: boolean
+}
+
+/** The rounds of all tries. */
+export type Rounds = ReturnType<typeof watchRounds>
+
+/**
+ * Watches rounds. One ends when all that it started is decided. Whenever the workspace changes, we ask the platform,
+ * and tell the workspace of the rounds that ended.
+ */
+export function watchRounds({ sandbox, operator }: RoundsOptions) {
+  const open = new Map<string, Round>()
+  const ended = new Map<string, readonly string[]>()
+  const { changes } = sandbox.workspace
+  const end = ({ id, scene }: Round): void => {
+    open.delete(id)
+    ended.set(scene.id, [...(ended.get(scene.id) ?? []), id])
+    changes.notify()
+  }
+  const isOver = async ({ waiting, unfinished }: Round): Promise<boolean> => {
+    if (unfinished) return false
+    for (const id of waiting) if ((await operator.read(id)).status === "pending") return false
+    return true
+  }
+  const look = async (): Promise<void> => {
+    for (const round of open.values()) if (await isOver(round)) end(round)
+  }
+  const onChange = oneAtATime(look)
+  changes.subscribe(onChange)
+  return {
+    /** A round begins. */
+    begin: (id: string, scene: Scene, rows: readonly DemoRow[]): void => {
+      const unfinished = scene.next?.change !== undefined || scene.next?.asks !== undefined
+      open.set(id, { id, scene, waiting: rows.map((row) => row.id), unfinished })
+      onChange()
+    },
+    /** The round's second step was taken, and asked for these. */
+    goOn: (id: string, rows: readonly DemoRow[]): void => {
+      const round = open.get(id)
+      if (round === undefined) return
+      open.set(id, { ...round, waiting: [...round.waiting, ...rows.map((row) => row.id)], unfinished: false })
+    },
+    /** The rounds of a try that ended. */
+    ended: (scene: string): readonly string[] => ended.get(scene) ?? [],
+  }
+}
+
+/** Calls that come while one runs become one call after it. A failure waits for the next call: the platform is gone. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let busy = false
+  let due = false
+  const start = (): void => {
+    due = busy
+    if (busy) return
+    busy = true
+    void work()
+      .catch(() => undefined)
+      .finally(() => {
+        busy = false
+        if (due) start()
+      })
+  }
+  return start
+}

@@ -1,0 +1,89 @@
+// The tries: a demo's first page, which lists them, and the bar that says what to do in the newest one.
+import type { Try } from "../user-actions/tour.ts"
+import { CloseButton } from "./blocks/dialog.tsx"
+import { PaneHead, type PaneProps } from "./panes.tsx"
+import { usePage } from "./state/page-context.ts"
+
+/** What this is, what to press first, and the tries, marked once they were done. Draws nothing without a tour. */
+export function TryPane({ showPlaces }: PaneProps) {
+  const { tour } = usePage().seen
+  if (tour === null) return null
+  const done = tour.tries.filter(({ ended }) => ended.length > 0).length
+  return (
+    <main className="pane" id="main" tabIndex={-1} aria-label="Start here">
+      <PaneHead title="Start here" about={`${done} of ${tour.tries.length} tried`} showPlaces={showPlaces} />
+      <div className="messages px-3">
+        <p className="block fs-6">{tour.welcome}</p>
+        <ol className="try-list list-group list-group-numbered">
+          {tour.tries.map((one) => (
+            <TryRow key={one.id} one={one} />
+          ))}
+        </ol>
+      </div>
+    </main>
+  )
+}
+
+function TryRow({ one: { id, label, about, was, ended } }: { readonly one: Try }) {
+  const { tries } = usePage()
+  const done = ended.length > 0
+  return (
+    <li className="list-group-item d-flex align-items-center gap-2 p-0 ps-3">
+      <button
+        type="button"
+        className="btn border-0 rounded-0 flex-fill text-start fw-normal d-flex align-items-center gap-3 py-2"
+        aria-busy={tries.busy === id}
+        onClick={() => void tries.start(id)}
+      >
+        <span className="flex-fill">
+          <b>{label}</b>
+          <span className="d-block text-body-secondary">{about}</span>
+          {done && <span className="d-block text-success-emphasis">That was: {was}.</span>}
+        </span>
+        {done && (
+          <span className="badge rounded-pill text-bg-success">
+            <span aria-hidden="true">✓ </span>Done
+          </span>
+        )}
+      </button>
+    </li>
+  )
+}
+
+interface TryBarProps {
+  /** Goes to the list of tries. */
+  readonly showTries: () => void
+}
+
+/** The bar above a place: the hint, or what the try was, and the way to the others. Draws nothing without a tour. */
+export function TryBar({ showTries }: TryBarProps) {
+  const { seen, tries } = usePage()
+  if (seen.tour === null) return null
+  const { lead, busy, start, close } = tries
+  const found = seen.tour.tries.find((one) => one.id === lead?.try)
+  const ended = lead !== null && found?.ended.includes(lead.round) === true
+  const following = ended ? seen.tour.tries.find((one) => one.ended.length === 0) : undefined
+  const step = ended ? following && { id: following.id, label: `Next: ${following.label}` } : lead?.next
+  return (
+    <section className="tries border-bottom d-flex flex-wrap align-items-center gap-2 px-3 py-2" aria-label="Try">
+      <div className="flex-fill" role="status">
+        {lead === null && "This is a demo of Countersign."}
+        {lead !== null && (ended ? <b>✓ That was: {found?.was}.</b> : lead.hint)}
+      </div>
+      {step && (
+        <button
+          type="button"
+          className="btn btn-sm btn-success flex-shrink-0"
+          aria-busy={busy === step.id}
+          onClick={() => void start(step.id)}
+        >
+          {step.label}
+        </button>
+      )}
+      <button type="button" className="btn btn-sm btn-light border-secondary-subtle flex-shrink-0" onClick={showTries}>
+        All tries
+      </button>
+      {lead !== null && <CloseButton label="Close hint" close={close} />}
+    </section>
+  )
+}
