@@ -149,7 +149,10 @@ it("every input has its label, keeps what is typed when the app updates the view
   const theatre = await openTheatre()
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: "home", size: PHONE })
   const home = page.getByRole("main")
+  // The bot's own Home comes first.
+  await home.getByText("Waiting for you").waitFor()
   await api(theatre, "views.publish", { user_id: sandboxCast.alice, view: { type: "home", blocks: form } })
+  await home.getByLabel("Words", { exact: true }).waitFor()
 
   expect(await home.getByLabel("Words", { exact: true }).inputValue()).toBe("guess")
   await home.getByLabel("Words", { exact: true }).fill("typed")

@@ -44,7 +44,7 @@ it("on a desktop: one of two votes on a payout, with its thread", async () => {
   await askForRefund(theatre)
   await press(card(page, "refund_payment"), "Approve")
   await says(card(page, "refund_payment"), /Approved by/)
-  await theatre.stage.sandbox.waitFor(() => lines(theatre, "refund payment") >= 4, { limitMs, what: "the thread" })
+  await theatre.stage.sandbox.waitFor(() => lines(theatre, "INV-2041") >= 4, { limitMs, what: "the thread" })
   await card(page, "refund_payment").getByRole("button", { name: /repl/ }).click()
   await page.getByRole("complementary").getByText("resolved by").last().waitFor()
   await page.mouse.move(0, 0)
