@@ -3,24 +3,11 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import {
-  ask,
-  card,
-  limitMs,
-  openTheatre,
-  openWindow,
-  PHONE,
-  press,
-  sandboxCast,
-  says,
-  type Theatre,
-} from "./browser.ts"
+import { card, limitMs, openTheatre, openWindow, PHONE, press, sandboxCast, says, type Theatre } from "./browser.ts"
 import { shrunk } from "./shrink.ts"
 
 /** The largest picture, in bytes. */
 const LARGEST = 200_000
-
-const payment = { agent_id: "billing-agent", source_name: "Billing Agent", user_id: "rita@sandbox.example" }
 
 /** Writes the picture into the folder that PICTURES names, if it names one. */
 function keep(name: string, picture: Buffer): void {
@@ -28,20 +15,19 @@ function keep(name: string, picture: Buffer): void {
   if (folder !== undefined) writeFileSync(join(folder, name), picture)
 }
 
-async function askForRefund(theatre: Theatre): Promise<void> {
-  const tool_args = { invoice: "INV-2041", amount: 129.9, currency: "EUR", reason: "charged twice" }
-  await ask(theatre, { ...payment, tool_name: "refund_payment", tool_args })
+/** A run of the demo's Billing Agent, which pauses at its call. */
+async function begin({ stage }: Theatre, message: string): Promise<void> {
+  await stage.operator.start({ agent: "billing-agent", message, user: "rita@sandbox.example" })
 }
 
 it("on a desktop: one of two votes on a payout, with its thread", async () => {
   const theatre = await openTheatre()
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.payments })
   const payout = card(page, "send_payout")
-  const tool_args = { iban: "DE89 3704 0044 0532 0130 00", amount: 1200, currency: "EUR" }
-  await ask(theatre, { ...payment, tool_name: "send_payout", tool_args })
+  await begin(theatre, "one payout")
   await press(payout, "Approve")
   await says(payout, /must approve, 1 has/)
-  await askForRefund(theatre)
+  await begin(theatre, "refund INV-2041")
   await press(card(page, "refund_payment"), "Approve")
   await says(card(page, "refund_payment"), /Approved by/)
   await theatre.stage.sandbox.waitFor(() => lines(theatre, "INV-2041") >= 4, { limitMs, what: "the thread" })
@@ -63,7 +49,7 @@ it("on a phone: a payment that waits", async () => {
     at: sandboxCast.payments,
     size: PHONE,
   })
-  await askForRefund(theatre)
+  await begin(theatre, "refund INV-2041")
   await card(page, "refund_payment").getByRole("button", { name: "Approve" }).waitFor()
 
   const picture = shrunk(await page.screenshot())
