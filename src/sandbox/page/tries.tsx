@@ -31,20 +31,18 @@ function TryRow({ one: { id, label, about, was, ended } }: { readonly one: Try }
     <li className="list-group-item d-flex align-items-center gap-2 p-0 ps-3">
       <button
         type="button"
-        className="btn border-0 rounded-0 flex-fill text-start fw-normal d-flex align-items-center gap-3 py-2"
+        className="btn border-0 rounded-0 flex-fill text-start fw-normal py-2"
         aria-busy={tries.busy === id}
         onClick={() => void tries.start(id)}
       >
-        <span className="flex-fill">
-          <b>{label}</b>
-          <span className="d-block text-body-secondary">{about}</span>
-          {done && <span className="d-block text-success-emphasis">That was: {was}.</span>}
-        </span>
+        <b>{label}</b>{" "}
         {done && (
           <span className="badge rounded-pill text-bg-success">
             <span aria-hidden="true">✓ </span>Done
           </span>
         )}
+        <span className="d-block text-body-secondary">{about}</span>
+        {done && <span className="d-block text-success-emphasis">That was: {was}.</span>}
       </button>
     </li>
   )
