@@ -82,7 +82,7 @@ it("axe finds nothing in modals: Details, a form, a reason, a question before so
     await page.getByRole("dialog").waitFor({ state: "detached" })
   }
 
-  await look("Secrets", "Review Details")
+  await look("Secrets", "Details")
   await look("SQL", "Review Details")
   await look("A form", "Fill In…")
   await look("A result", "Enter Result…")

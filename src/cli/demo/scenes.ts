@@ -178,7 +178,7 @@ export const scenes: readonly Scene[] = [
     about: "A key and a password are hidden, until you ask for them",
     was: "secrets stay hidden, and the record says who looked",
     channel: data,
-    hint: "Key and password are masked. Press Review Details, reveal one (the record keeps that), and approve there.",
+    hint: "Key and password are masked. Press Details, reveal one (the record keeps that), and approve there.",
     runs: () => [by("data-agent", "export")],
   },
   {

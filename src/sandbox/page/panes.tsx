@@ -188,7 +188,7 @@ function useEndInSight(newest: string) {
       node.removeEventListener("scroll", note)
     }
   }, [])
-  useLayoutEffect(() => void follow(), [newest])
+  useLayoutEffect(follow, [newest])
   return list
 }
 

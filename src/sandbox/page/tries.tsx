@@ -66,7 +66,7 @@ export function TryBar({ showTries }: TryBarProps) {
     <section className="tries border-bottom d-flex flex-wrap align-items-center gap-2 px-3 py-2" aria-label="Try">
       <div className="flex-fill" role="status">
         {lead === null && "This is a demo of Countersign."}
-        {lead !== null && (ended ? <b>✓ That was: {found?.was}.</b> : lead.hint)}
+        {lead !== null && (ended ? <b>✓ That was: {found.was}.</b> : lead.hint)}
       </div>
       {step && (
         <button
