@@ -16,6 +16,7 @@ export const actionIds = {
   homeReject: "countersign_home_reject",
   homePage: "countersign_home_page",
   search: "countersign_search",
+  guide: "countersign_guide",
   test: "countersign_test",
 } as const
 

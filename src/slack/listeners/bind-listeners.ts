@@ -10,7 +10,7 @@ import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
 import { readSearch } from "./command-query.ts"
-import { onCommand, onListPage, onTestCard } from "./commands.ts"
+import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
 import { onReceipt, onReceiptText } from "./receipt.ts"
@@ -108,6 +108,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.homeReject}$`), onHomeReject],
   [new RegExp(`^${actionIds.homePage}_`), onHomePage],
   [new RegExp(`^${actionIds.search}$`), onSearch],
+  [new RegExp(`^${actionIds.guide}$`), onGuide],
   [new RegExp(`^${actionIds.test}$`), onTestCard],
 ]
 const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))

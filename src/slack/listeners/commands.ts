@@ -3,7 +3,7 @@ import { caseIdOf } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Details, Listing, PageAsk } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
-import { commandWords, fullHelpMessage, helpMessage, unknownMessage } from "../lists/help-message.ts"
+import { commandWords, fullHelpMessage, guideView, helpMessage, unknownMessage } from "../lists/help-message.ts"
 import {
   countMessage,
   historyMessage,
@@ -15,6 +15,7 @@ import {
   whyMessage,
 } from "../lists/list-messages.ts"
 import { answerWords } from "../text/answer-words.ts"
+import { guideTitle } from "../text/guide-words.ts"
 import { say } from "../text/spans.ts"
 import type { Message } from "../views/card.ts"
 import { testAnswer } from "../views/test-card.ts"
@@ -28,7 +29,15 @@ import {
   readHistoryQuery,
   readListQuery,
 } from "./command-query.ts"
-import { acknowledge, failureAnswer, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
+import {
+  acknowledge,
+  failureAnswer,
+  type Listener,
+  type ListenerContext,
+  onClick,
+  openModal,
+  replyToOf,
+} from "./listener-context.ts"
 import { openDetails } from "./open-details.ts"
 import { type Command, readCommand } from "./payloads.ts"
 
@@ -70,6 +79,13 @@ export const onListPage = onClick((context, { person, responseUrl, value }) => {
     const message = await guarded(context, person, rest, say)
     await context.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
   }
+})
+
+/** Somebody wants to read the guide for people who are asked. */
+export const onGuide = onClick((context, click) => {
+  const opening = { title: guideTitle, triggerId: click.triggerId, replyTo: replyToOf(click) } as const
+  return () =>
+    openModal(context, { ...opening, event: "guide-not-shown" }, (viewId) => context.views.show(viewId, guideView()))
 })
 
 /** Somebody pressed a test card: we only say that the press arrived, and read nothing else of it. */

@@ -1,9 +1,13 @@
-// What the command understands, as ephemeral messages: the five words that most people need, and all of them.
-import { actionIds } from "../ids.ts"
-import { code, type Line, mrkdwn, rich, sentence, stack } from "../text/spans.ts"
+// What the command understands, as ephemeral messages: the five words that most people need, and all of them. A button
+// opens the guide for people who are asked.
+import type { ModalView } from "@slack/types"
+import { actionIds, viewIds } from "../ids.ts"
+import { guideParts, guideTitle } from "../text/guide-words.ts"
+import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 import { plainButton } from "../views/case-buttons.ts"
+import { modal } from "../views/details.ts"
 import { words } from "../views/words.ts"
 
 /** The words that the command knows. Help explains each of them. */
@@ -51,7 +55,21 @@ const all: readonly Usage[] = [
 export function helpMessage(command: string): Message {
   const line = usageLines(few, command)
   const more = plainButton(`${actionIds.list}_more`, "More", "help more")
-  return { text: mrkdwn(line), blocks: [rich(line), { type: "actions", block_id: "help", elements: [more] }] }
+  const guide = plainButton(actionIds.guide, guideTitle, "")
+  return { text: mrkdwn(line), blocks: [rich(line), { type: "actions", block_id: "help", elements: [guide, more] }] }
+}
+
+/** The guide. It says the same as `docs/approving.md`, without pictures. */
+export function guideView(): ModalView {
+  const blocks = guideParts.map(({ title, lines }) =>
+    rich(stack([[bold(title)], ...lines.map((line) => [say("• "), ...marked(line)])])),
+  )
+  return modal({ callback: viewIds.told, title: guideTitle, blocks })
+}
+
+/** Words between backquotes are what somebody types. */
+function marked(line: string): Line {
+  return line.split("`").map((part, at) => (at % 2 === 1 ? code(part) : say(part)))
 }
 
 /** Every word of the command, and every filter. */

@@ -1,4 +1,4 @@
-// The headline: action and object of a case in plain words, or what its rule says of them (`say`). People read it first.
+// The headline: action and object of a case in plain words, or what its rule says (`say`). People read it first.
 
 import { clip, escapedLength, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"

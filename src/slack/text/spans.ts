@@ -128,13 +128,25 @@ export function strong(line: Line): Line {
 export function grey(line: Line, blockId: string): ContextBlock {
   const parts = line.filter(isShown).reduce<Line[]>((found, span) => {
     const last = found.at(-1)
-    const joins = span.kind === "text" && last?.every(({ kind }) => kind === "text") === true
-    return joins ? [...found.slice(0, -1), [...last, span]] : [...found, [span]]
+    if (last?.every(({ kind }) => kind === "text") !== true) return [...found, [span]]
+    if (span.kind === "text") return [...found.slice(0, -1), [...last, span]]
+    const [before, lead] = withoutLead(last)
+    return [...found.slice(0, -1), ...(before.length > 0 ? [before] : []), [...lead, span]]
   }, [])
   const elements = parts.map((part) =>
-    part[0]?.kind === "text" ? plain(plainWords(part).trim()) : { type: "mrkdwn" as const, text: mrkdwn(part) },
+    part.every(({ kind }) => kind === "text")
+      ? plain(plainWords(part).trim())
+      : { type: "mrkdwn" as const, text: mrkdwn(part) },
   )
   return { type: "context", elements, block_id: blockId }
+}
+
+/** A text, and the plain word or two at its end, such as "since": that stays beside the date or link that follows. */
+function withoutLead(text: Line): readonly [before: Line, lead: Line] {
+  const last = text.at(-1)
+  const [, before = "", lead] = last?.kind === "text" ? (/^(.*· )?([a-z ]+)$/s.exec(last.text) ?? []) : []
+  if (last?.kind !== "text" || lead === undefined) return [text, []]
+  return [[...text.slice(0, -1), ...(before === "" ? [] : [{ ...last, text: before }])], [say(lead.trimStart())]]
 }
 
 /** Lines as a rich_text block. If there are several, each is a bullet point, because most of them break on a phone. */

@@ -119,6 +119,16 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     for (const word of commandWords) expect(all).toMatch(new RegExp(`\\b${word}\\b`))
   })
 
+  it("help has a button that opens the guide", async () => {
+    const { sandbox } = await anOpenSlackModule(mode, aFlow())
+    await type(sandbox, "/approvals help")
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+
+    await sandbox.click(sandboxCast.rita, { channel, ts }, actionIds.guide)
+
+    await sandbox.waitFor(() => words(sandbox, sandboxCast.rita).includes("Taking it back"), limit)
+  })
+
   it.each(["show", "approve", "reject"])(
     "%s without an id asks which one, and each leads to its Details",
     async (word) => {

@@ -1,0 +1,89 @@
+// The guide for people who are asked: one text, which a modal shows and `docs/approving.md` holds.
+
+/** Its title, and the label of the button that opens it. */
+export const guideTitle = "How to Approve"
+
+/** One part of the guide. Its lines are paragraphs, or items of a list. */
+export interface GuidePart {
+  readonly title: string
+  readonly lines: readonly string[]
+  /** The name of its picture in `docs`, and what that shows. */
+  readonly picture?: readonly [name: string, shows: string]
+}
+
+/** The guide, in the order of reading. */
+export const guideParts: readonly GuidePart[] = [
+  {
+    title: "What a card says",
+    lines: [
+      "The first line says what is asked. Below it stands what will run, exactly as it will run.",
+      "The grey line says who asks, since when, and by when you have to decide, if there is a deadline.",
+      "Then the card says who must agree. A line with ⚠ is a warning: read it first.",
+      "“Never approved so far” names what no earlier approval had. “Changed” names what is other than when you " +
+        "were asked.",
+    ],
+    picture: ["demo-phone.png", "a card that waits, on a phone"],
+  },
+  {
+    title: "What your press does",
+    lines: [
+      "Approve lets it run if nobody else has to agree. If others have to, your approval counts, and the card " +
+        "says how many are missing.",
+      "Reject ends it: one rejection is enough, and nothing runs.",
+      "Fill In… and Enter Result… open a form first. With Enter Result… you do the work yourself, and say what " +
+        "came of it.",
+      "Press once. The card changes at once; if your press does not count, only you are told, and why.",
+    ],
+  },
+  {
+    title: "Why Approve may be missing",
+    lines: [
+      "“Parts are hidden”: the card was too small for all of it. Press Review Details, and open every page; " +
+        "Approve stands on the last one.",
+      "A mask hides more than one value: press Reveal Masked Values in Details. That is recorded.",
+      "You asked for it yourself, and the rule wants somebody else. You may still reject it, or call it back.",
+      "You are not among those whom the card names. Guests and people of other companies decide only where a " +
+        "rule lets them.",
+      "Time is up, somebody has decided, or the agent does not wait any more: the card says which.",
+    ],
+    picture: ["approving-hidden.png", "a card whose parts are hidden"],
+  },
+  {
+    title: "Details",
+    lines: [
+      "Details show all of it: first what will run, then what your press does, who must agree, and the rest.",
+      "Values stand as they are. Characters that nobody can see stand as their number, such as ⟨U+202E⟩.",
+    ],
+    picture: ["approving-details.png", "Details of a card"],
+  },
+  {
+    title: "Reasons",
+    lines: [
+      "A rejection may need a reason. The person who asked reads it first, the agent may read it too, and it " +
+        "stays on the card and in the ledger.",
+      "Write what has to be different: “Wrong IBAN, the right one is on the invoice”.",
+    ],
+    picture: ["approving-reason.png", "the form of a rejection"],
+  },
+  {
+    title: "Taking it back",
+    lines: [
+      "While others have to agree, open Details and press Withdraw My Vote. You can vote again afterwards.",
+      "Once a decision is sent, nobody can take it back here: talk to whoever runs the agent.",
+      "If what will run changes, or the rules do, all votes are void, and you are asked again.",
+    ],
+    picture: ["approving-vote.png", "a card that one of two people approved"],
+  },
+  {
+    title: "While you are away",
+    lines: [
+      "Nothing is ever approved because nobody answered.",
+      "You may be reminded, and others may be asked as well. When time is up, it is rejected, or waits on the " +
+        "agent's platform: the card says which.",
+      "Home and `/approvals list` show what waits for you, the most urgent first. `/approvals history` shows " +
+        "what was decided.",
+      "A press that reaches us more than two minutes late does not count: you are asked to press again.",
+    ],
+    picture: ["approving-home.png", "Home, with what waits"],
+  },
+]
