@@ -105,7 +105,7 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
     ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
     ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
     ...(expires === undefined ? [] : [`  good for ${counted(calls.length)} at a gate until ${time(expires)}`]),
-    ...(sandbox ? ["  made in the sandbox: nobody really decided this"] : []),
+    ...(sandbox ? ["  demo only: nobody really decided this"] : []),
   ]
 }
 

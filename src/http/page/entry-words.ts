@@ -108,7 +108,7 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
     return teller.event["claimsToBeOurs"] === true ? html`${said}${claim}` : said
   },
   "decided-outside-rules": ({ field }) =>
-    html`<strong>The rules would not have admitted this decision</strong>, ${mustLook}: ${field("why")}`,
+    html`<strong>The rules do not allow this decision</strong>, ${mustLook}: ${field("why")}`,
   missed: ({ event }) =>
     html`The platform did not know the approval, ${counted(Number(event["times"]), "time")} in a row`,
   found: () => html`The platform knows the approval after all`,

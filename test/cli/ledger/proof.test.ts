@@ -160,7 +160,7 @@ describe("countersign receipt verify, away from everything", () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^receipt valid: approval \S+ of default \(installation default\) was approved at 20/)
     expect(out).toMatch(/approved by T\w+:U0ALICE \(alice@sandbox\.example\) on card/)
-    expect(out).toContain("made in the sandbox")
+    expect(out).toContain("demo only")
     expect(out).toContain("record: holds what was decided (digest recomputed)")
   })
 

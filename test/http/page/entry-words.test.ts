@@ -119,7 +119,7 @@ describe("an entry says what happened", () => {
     [
       "decided-outside-rules",
       { why: "the platform names nobody" },
-      `The rules would not have admitted this decision, ${mustLook}: the platform names nobody`,
+      `The rules do not allow this decision, ${mustLook}: the platform names nobody`,
     ],
     ["missed", { times: 3 }, "The platform did not know the approval, 3 times in a row"],
     ["found", {}, "The platform knows the approval after all"],
