@@ -2,7 +2,7 @@
 // played without a gate too, where it succeeds: else it would prove nothing.
 import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { alarms, card, press, threadSays, until } from "../stories/acts.ts"
+import { alarms, card, formOf, press, threadSays, until } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { type AgentOs, startAgentOs } from "./agentos.ts"
@@ -142,7 +142,7 @@ describeAgentOs("with a gate", { gate: true }, (here) => {
     const run = await startRun(os(), { of: "payments-agent" })
     const open = await card(stage, "send_money")
     await press(stage, sandboxCast.bob, open, "approve")
-    const form = await until("the form", () => stage.sandbox.openView(sandboxCast.bob))
+    const form = await formOf(stage, sandboxCast.bob)
     await stage.sandbox.submit(sandboxCast.bob, form.id, { field_0: "12.5", field_1: "carol", field_2: "tea" })
     await until("the verdict", async () => ((await rowOf(os(), run.runId)).status === "pending" ? undefined : true))
 

@@ -6,6 +6,7 @@ import {
   card,
   cardSaying,
   cards,
+  formOf,
   giveReason,
   press,
   type Seen,
@@ -13,7 +14,7 @@ import {
   threadSays,
   until,
 } from "../stories/acts.ts"
-import { limitMs, plainRule, sandboxCast } from "../stories/world.ts"
+import { plainRule, sandboxCast } from "../stories/world.ts"
 import { aJwt, isAtLeast } from "./agentos.ts"
 import { call, continueRun, record, root, rowOf, rowsOf, startCalls, startRun } from "./drive.ts"
 import { aResumingStage, resuming } from "./resuming.ts"
@@ -108,7 +109,7 @@ describeAgentOs("resuming", {}, (here) => {
   test("an approved form's values reach the tool, and a brought result the model", async () => {
     const paying = await resuming(here, { of: "payments-agent" }, "send_money")
     await press(paying.stage, sandboxCast.alice, paying.open, "approve")
-    const form = await viewOf(paying.stage, sandboxCast.alice)
+    const form = await formOf(paying.stage, sandboxCast.alice)
     await paying.stage.sandbox.submit(sandboxCast.alice, form.id, { field_0: "12.5", field_1: "ann", field_2: "tea" })
     await threadSays(paying.stage, paying.open, COMPLETED)
     const paid = { amount: 12.5, recipient: "ann", note: "tea" }
@@ -117,7 +118,7 @@ describeAgentOs("resuming", {}, (here) => {
 
     const bringing = await resuming(here, { of: "operations-agent" }, "restart_database")
     await press(bringing.stage, sandboxCast.alice, bringing.open, "approve")
-    const result = await viewOf(bringing.stage, sandboxCast.alice)
+    const result = await formOf(bringing.stage, sandboxCast.alice)
     await bringing.stage.sandbox.submit(sandboxCast.alice, result.id, { [formIds.result]: "restarted by Ann" })
     await threadSays(bringing.stage, bringing.open, COMPLETED)
     expect(await rowOf(os(), bringing.run.runId)).toMatchObject({ run_status: "COMPLETED" })
@@ -398,8 +399,3 @@ describeAgentOs("user isolation", { isolation: true }, (here) => {
     expect(os().executions()).toHaveLength(isolated ? before : before + 1)
   })
 })
-
-/** The modal that is open for a person. */
-function viewOf(stage: Awaited<ReturnType<typeof aResumingStage>>["stage"], person: string) {
-  return stage.sandbox.waitFor(() => stage.sandbox.openView(person), { limitMs, what: "a form" })
-}

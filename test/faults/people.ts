@@ -4,7 +4,7 @@ import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { OpenView } from "../../src/sandbox/workspace/views.ts"
-import { actionIds } from "../../src/slack/ids.ts"
+import { actionIds, viewIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
@@ -129,7 +129,7 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
   }
 }
 
-/** Presses a card as it was on the screen when somebody pressed it last, and fills in the form that opens. */
+/** Presses a card as it was on the screen when somebody pressed it last, and fills in the form if one opens. */
 async function pressLate(
   stage: Stage,
   doings: Doings,
@@ -143,7 +143,10 @@ async function pressLate(
     return timeline.note(person, `has no card of ${asked.tool} on the screen`)
   const { card, place, shown } = last
   const opened = await sandbox.click(who, place, actionIds[verb], { seen: card })
-  const look = () => sandbox.openView(who)
+  const look = () => {
+    const view = sandbox.openView(who)
+    return view?.definition.callback_id === viewIds.form ? view : undefined
+  }
   const form = opened.ok ? await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null) : null
   if (form === null) return timeline.note(person, `is shown no form of ${asked.tool}`)
   const at = ground.clock.now()

@@ -60,6 +60,8 @@ export interface AFlow extends Inbound {
   readonly wants: Set<Verb>
   /** Who may decide: what `why` tells. */
   rules: Why["rules"]
+  /** What somebody is told who asks for a form and may not vote; null: they get the form. */
+  refusal: Answer | null
   /** What carrying a press out does. Default: nothing. */
   carried: (press: Interaction) => Promise<void>
   /** Thrown by the next call of anything, as a Redis or platform that is down. */
@@ -103,6 +105,7 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
     changedChannels: [],
     wants: new Set(),
     rules: [{ name: "prod-data", quorum: 1, users: ["U0ALICE"], more: 0 }],
+    refusal: null,
     carried: async () => {},
     broken: null,
     replaced: null,
@@ -122,9 +125,16 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
       }
     },
     carryOut: ({ ticket }) => flow.carried(ticket.interaction),
-    formOf: async ({ ticket: { interaction } }) => {
+    needsForm: async ({ ticket: { interaction } }) => {
       const { verb, surface, target } = interaction
-      return verb === "withdraw" || surface === "form" ? null : flow.form(target.caseId, verb, target.route)
+      if (verb === "withdraw" || surface === "form") return false
+      return (await flow.form(target.caseId, verb, target.route)) !== null
+    },
+    ask: async ({ verb, target: { caseId, route } }) => {
+      working()
+      if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
+      const form = (await flow.form(caseId, verb, route)) ?? (await flow.rejection(caseId, route))
+      return form === null ? { kind: "answer", answer: { kind: "unknown-case" } } : { kind: "form", form }
     },
     drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.interaction), 1),
     details: async (caseId, _person, route) => {

@@ -1,7 +1,7 @@
 // What the people and programs of a story do, and what they see.
 import { createLog } from "../../src/log.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { actionIds, formIds } from "../../src/slack/ids.ts"
+import { actionIds, formIds, viewIds } from "../../src/slack/ids.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
@@ -179,22 +179,24 @@ export function onScreen(world: Screen, ts: string, channel: string = sandboxCas
   return message
 }
 
-/** Presses Approve as an old screen still shows it, and fills in the form that asks for input. */
-export async function approveFromOldScreen(
-  world: Stage,
-  person: string,
-  seen: PostedMessage,
-  values: Record<string, string>,
-) {
+/** Presses Approve as an old screen still shows it. */
+export function approveFromOldScreen(world: Stage, person: string, seen: PostedMessage) {
   const { channelId: channel, ts } = seen
-  await world.sandbox.click(person, { channel, ts }, actionIds.approve, { seen })
-  const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the form" })
-  return world.sandbox.submit(person, view.id, values)
+  return world.sandbox.click(person, { channel, ts }, actionIds.approve, { seen })
+}
+
+/** The form that opens for a person. */
+export function formOf(world: Screen, person: string) {
+  const look = () => {
+    const view = world.sandbox.openView(person)
+    return view?.definition.callback_id === viewIds.form ? view : undefined
+  }
+  return world.sandbox.waitFor(look, { limitMs, what: `a form for ${person}` })
 }
 
 /** Fills in the reason form that is open for a person. */
 export async function giveReason(world: Screen, person: string, reason: string) {
-  const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
+  const view = await formOf(world, person)
   return world.sandbox.submit(person, view.id, { [formIds.reason]: reason })
 }
 

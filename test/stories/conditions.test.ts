@@ -1,7 +1,7 @@
 // Conditions on arguments, from the rule to the platform's record: above 1,000 two people.
 import { expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
-import { ask, card, cardSaying, cards, decided, press, record, told, viewSays, wordsOf } from "./acts.ts"
+import { ask, card, cardSaying, cards, decided, formOf, press, record, told, viewSays, wordsOf } from "./acts.ts"
 import { limitMs, plainRule, type Row, sandboxCast, type World } from "./world.ts"
 
 const { alice, bob } = sandboxCast
@@ -89,8 +89,7 @@ const form = {
 /** The form that opens for somebody who approves. */
 async function opened(here: World, person: string) {
   await press(here, person, await card(here, "send_money"), "approve")
-  const look = () => here.sandbox.openView(person)
-  return here.sandbox.waitFor(look, { limitMs, what: `a form for ${person}` })
+  return formOf(here, person)
 }
 
 it("what is filled in decides which rules count, and the form says so before it is sent", async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { formIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
-import { ask, card, cardSaying, decided, press, record, threadSays, told, viewSays } from "./acts.ts"
-import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
+import { ask, card, cardSaying, decided, formOf, press, record, settled, threadSays, told, viewSays } from "./acts.ts"
+import { plainRule, sandboxCast } from "./world.ts"
 
 const fields = [
   { name: "amount", field_type: "float", description: "How much.", value: 50 },
@@ -37,21 +37,12 @@ const withFields = (schema: readonly object[]) => {
 }
 const externalCall = { tool_name: "restart_service", tool_args: { name: "db" }, pause_type: "external_execution" }
 
-/** The form that is open for a person. */
-async function form(here: World, person: string) {
-  const look = () => {
-    const view = here.sandbox.openView(person)
-    return view?.definition.callback_id === "countersign_form" ? view : undefined
-  }
-  return here.sandbox.waitFor(look, { limitMs, what: `a form for ${person}` })
-}
-
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("Approve on a user_input pause opens its form; what was filled in lands in resolution_data.values", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here, inputCall)
     await press(here, sandboxCast.alice, await card(here, "send_money"), "approve")
-    const open = await form(here, sandboxCast.alice)
+    const open = await formOf(here, sandboxCast.alice)
     expect(JSON.stringify(open.definition.blocks)).toContain("How much. The agent's guess: please check it.")
     expect(JSON.stringify(open.definition.blocks)).toContain('"initial_value":"50"')
 
@@ -92,7 +83,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       ]),
     )
     await press(here, sandboxCast.alice, await card(here, "send_money"), "approve")
-    const open = await form(here, sandboxCast.alice)
+    const open = await formOf(here, sandboxCast.alice)
 
     await here.sandbox.submit(sandboxCast.alice, open.id, {})
 
@@ -105,7 +96,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode })
     const asked = await ask(here, externalCall)
     await press(here, sandboxCast.alice, await card(here, "restart_service"), "approve")
-    const open = await form(here, sandboxCast.alice)
+    const open = await formOf(here, sandboxCast.alice)
 
     const empty = await here.sandbox.submit(sandboxCast.alice, open.id, { [formIds.result]: "   " })
     await here.sandbox.submit(sandboxCast.alice, open.id, { [formIds.result]: "restarted at 12:00\nno errors" })
@@ -123,7 +114,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const open = await card(here, "send_money")
     const give = async (person: string, amount: string) => {
       await press(here, person, await card(here, "send_money"), "approve")
-      const view = await form(here, person)
+      const view = await formOf(here, person)
       await here.sandbox.submit(person, view.id, { field_0: amount, field_1: "1", field_2: "bob" })
       await told(here, person, "Thank you")
       return view
@@ -149,7 +140,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules: `${plainRule}\n    reasons: ["Wrong amount", "Not now"]` })
     const asked = await ask(here)
     await press(here, sandboxCast.bob, await card(here), "reject")
-    const open = await form(here, sandboxCast.bob)
+    const open = await formOf(here, sandboxCast.bob)
 
     await here.sandbox.submit(sandboxCast.bob, open.id, {
       [formIds.choice]: "Not now",
@@ -171,7 +162,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode, rules })
     const asked = await ask(here)
     await press(here, sandboxCast.alice, await card(here), verb)
-    const open = await form(here, sandboxCast.alice)
+    const open = await formOf(here, sandboxCast.alice)
 
     const refused = await here.sandbox.submit(sandboxCast.alice, open.id, {})
     await here.sandbox.submit(sandboxCast.alice, open.id, { [formIds.choice]: "It is fine" })
@@ -190,7 +181,7 @@ it("a card of which a mask hides something leads to the form through Details", a
   await viewSays(here, sandboxCast.alice, "You may approve this")
 
   await here.sandbox.click(sandboxCast.alice, here.sandbox.openView(sandboxCast.alice)?.id ?? "", "countersign_approve")
-  const view = await form(here, sandboxCast.alice)
+  const view = await formOf(here, sandboxCast.alice)
   expect(JSON.stringify(view.definition.blocks)).toContain("Its value is masked")
   await here.sandbox.submit(sandboxCast.alice, view.id, { field_0: "50", field_1: "1", field_2: "ann" })
 
@@ -205,7 +196,7 @@ it("two people, one form each, submitted at once: one decides and the other is t
   const asked = await ask(here, externalCall)
   const open = await card(here, "restart_service")
   await Promise.all([press(here, sandboxCast.alice, open, "approve"), press(here, sandboxCast.bob, open, "approve")])
-  const forms = await Promise.all([form(here, sandboxCast.alice), form(here, sandboxCast.bob)])
+  const forms = await Promise.all([formOf(here, sandboxCast.alice), formOf(here, sandboxCast.bob)])
 
   await Promise.all([
     here.sandbox.submit(sandboxCast.alice, forms[0].id, { [formIds.result]: "by alice" }),
@@ -218,4 +209,43 @@ it("two people, one form each, submitted at once: one decides and the other is t
     : [sandboxCast.bob, sandboxCast.alice]
   await told(here, first, "Thank you")
   expect(await told(here, second, "already")).toContain(first)
+})
+
+const ownRule = plainRule.replace(
+  "unknown_requester: allow",
+  "forbid_self_approval: true\n    unknown_requester: refuse",
+)
+
+describe("nobody fills in a form in vain", () => {
+  it.each([
+    { who: "a guest", person: sandboxCast.gus, verb: "reject", says: "Guests may not decide this" },
+    { who: "a guest", person: sandboxCast.gus, verb: "approve", says: "Guests may not decide this" },
+    { who: "a stranger", person: sandboxCast.rita, verb: "approve", says: "You are not one of the approvers" },
+    { who: "whoever asked", person: sandboxCast.alice, verb: "approve", says: "You asked for this yourself" },
+  ] as const)("$who who presses $verb is told at once why not", async ({ person, verb, says }) => {
+    const here = await aWorld({ rules: `${ownRule}\n    reasons: ["Not now"]` })
+    const asked = await ask(here, { ...externalCall, user_id: "alice@sandbox.example" })
+
+    await press(here, person, await card(here, "restart_service"), verb)
+
+    await viewSays(here, person, says)
+    const view = here.sandbox.openView(person)?.definition
+    expect(view).toMatchObject({ callback_id: "countersign_told" })
+    expect(view).not.toHaveProperty("submit")
+    expect(await record(here, asked.id)).toMatchObject({ status: "pending" })
+  })
+
+  it("whoever may vote no more when they send their form is told so then", async () => {
+    const here = await aWorld({})
+    await ask(here, externalCall)
+    const open = await card(here, "restart_service")
+    await press(here, sandboxCast.bob, open, "approve")
+    const form = await formOf(here, sandboxCast.bob)
+    await press(here, sandboxCast.alice, open, "reject")
+    await settled(here, "Rejected")
+
+    await here.sandbox.submit(sandboxCast.bob, form.id, { [formIds.result]: "restarted" })
+
+    await told(here, sandboxCast.bob, "already rejected by")
+  })
 })

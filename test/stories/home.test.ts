@@ -171,7 +171,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), actionIds.homeReject)
 
-    await viewSays(here, sandboxCast.bob, "does not wait any more")
+    await viewSays(here, sandboxCast.bob, "already approved by")
     expect((await record(here, asked.id)).status).toBe("approved")
     here.sandbox.faults.clear()
     await homeSays(here, sandboxCast.bob, "Nothing waits for you.")

@@ -4,8 +4,8 @@ import { createHmac, randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { actionIds, eventsPath, formIds, viewIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
-import { ask, card, decided, ledgerOf, press, record, told, viewSays } from "./acts.ts"
-import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
+import { ask, card, decided, formOf, ledgerOf, press, record, told, viewSays } from "./acts.ts"
+import { plainRule, sandboxCast, type World } from "./world.ts"
 
 /** A call of three pages of Details. */
 const long = { tool_args: { body: "x".repeat(120_000) } }
@@ -124,8 +124,7 @@ describe("signed by Slack", () => {
       const here = await aWorld({ mode: "http", rules: plainRule.replace("never", "always") })
       const asked = await ask(here)
       await press(here, sandboxCast.alice, await card(here), opened)
-      const isForm = () => here.sandbox.openView(sandboxCast.alice)?.definition.callback_id === viewIds.form
-      await here.sandbox.waitFor(() => isForm() || undefined, { limitMs, what: "the form" })
+      await formOf(here, sandboxCast.alice)
       const { id, note } = modal(here)
       const state = { values: { [formIds.reason]: { [formIds.value]: { type: "plain_text_input", value: "fine" } } } }
       const private_metadata = JSON.stringify({ ...JSON.parse(note), verb: forged })

@@ -14,6 +14,7 @@ import {
   cardSaying,
   cards,
   decided,
+  formOf,
   placed,
   press,
   record,
@@ -22,7 +23,7 @@ import {
   told,
   until,
 } from "./acts.ts"
-import { limitMs, plainRule, sandboxCast, startTestBot, type World } from "./world.ts"
+import { plainRule, sandboxCast, startTestBot, type World } from "./world.ts"
 
 const redis: Redis[] = []
 
@@ -147,7 +148,7 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
     })
     const approve = async (person: string, words: string) => {
       await press(here, person, await cardSaying(here, words), "approve")
-      const form = await here.sandbox.waitFor(() => here.sandbox.openView(person), { limitMs, what: "the form" })
+      const form = await formOf(here, person)
       await here.sandbox.submit(person, form.id, { field_0: said.value, [formIds.reason]: said.reason })
     }
 

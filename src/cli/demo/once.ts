@@ -1,7 +1,7 @@
 // demo --once: two people of the sandbox decide one approval and one rejection; each step is told in a sentence.
 import { setTimeout as delay } from "node:timers/promises"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
-import { actionIds, formIds } from "../../slack/ids.ts"
+import { actionIds, formIds, viewIds } from "../../slack/ids.ts"
 import { verificationWords, verifyLedger } from "../ledger/ledger.ts"
 import type { Terminal } from "../terminal.ts"
 import type { DemoRow } from "./operator.ts"
@@ -79,7 +79,11 @@ function openCard({ sandbox }: DemoStage, scene: Scene, asked: DemoRow) {
 async function act({ sandbox }: DemoStage, { channel, person, verb }: Scene, ts: string): Promise<void> {
   await sandbox.click(person, { channel, ts }, actionIds[verb])
   if (verb === "approve") return
-  const form = await sandbox.waitFor(() => sandbox.openView(person), { limitMs, what: "the reason form" })
+  const look = () => {
+    const view = sandbox.openView(person)
+    return view?.definition.callback_id === viewIds.form ? view : undefined
+  }
+  const form = await sandbox.waitFor(look, { limitMs, what: "the reason form" })
   await sandbox.submit(person, form.id, { [formIds.reason]: "the user withdrew the request" })
 }
 

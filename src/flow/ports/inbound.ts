@@ -7,7 +7,7 @@ import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
-import type { Interaction, Target } from "./interaction.ts"
+import type { Interaction, Press, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
 /** An interaction that is safe in Redis: the next steps are to acknowledge it and to carry it out. */
@@ -52,6 +52,11 @@ export interface VoteForm {
   /** What the first approver filled in (`{values?, result?}`), or null (R3). */
   readonly earlier: JsonObject | null
 }
+
+/** What a press for a form gets. */
+export type FormOrAnswer =
+  | { readonly kind: "form"; readonly form: VoteForm }
+  | { readonly kind: "answer"; readonly answer: Answer }
 
 /**
  * Which cases a list shows; an absent field excludes none. A name is found by how it begins, or by a whole pattern with
@@ -206,8 +211,13 @@ export interface Inbound {
    * stays.
    */
   carryOut(taken: Taken): Promise<void>
-  /** The form that this vote needs, or null if a button is enough. Never rejects. */
-  formOf(taken: Taken): Promise<VoteForm | null>
+  /** True if this vote needs a form: a press is not enough. Never rejects. */
+  needsForm(taken: Taken): Promise<boolean>
+  /**
+   * The form of a vote, for somebody whose vote could count now; else what such a vote would be answered. Throws a
+   * `PortError` if Slack or Redis does not answer.
+   */
+  ask(press: Press): Promise<FormOrAnswer>
   /** Drops an interaction that only opened a form (R11). Never rejects: a ticket that stays casts no vote. */
   drop(taken: Taken): Promise<void>
   /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack does not answer. */

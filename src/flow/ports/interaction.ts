@@ -24,5 +24,10 @@ export interface VoteInteraction extends Frozen<z.infer<typeof voteInteractionSc
 /** A voter takes their vote back. */
 export interface WithdrawInteraction extends Frozen<z.infer<typeof withdrawInteractionSchema>> {}
 
+/** A vote, or the press that asks for the form of one. On a Home it hangs nowhere. */
+export interface Press extends Omit<VoteInteraction, "on" | "replyTo"> {
+  readonly on: InteractionPlace | null
+}
+
 /** An act that a ticket keeps. */
 export type Interaction = VoteInteraction | WithdrawInteraction

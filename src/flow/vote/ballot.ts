@@ -22,7 +22,7 @@ import { ruleHash } from "../../domain/rule/rule.ts"
 import { advance, type CommitStep } from "../case/commit.ts"
 import { type Judged, newestLink, type VoteLimits } from "../people/eligibility.ts"
 import { additionsOf } from "../people/sum-changes.ts"
-import type { VoteInteraction, WithdrawInteraction } from "../ports/interaction.ts"
+import type { Press, WithdrawInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
 import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
@@ -35,7 +35,7 @@ export type Allowed = Extract<Judged, { ok: true }>
 export function sealVote(
   ports: Pick<Ports, "seal">,
   current: Case,
-  interaction: VoteInteraction & { readonly revealed: boolean },
+  interaction: Omit<Press, "on"> & { readonly revealed: boolean },
   judged: Allowed & { readonly subject: string },
 ): Vote {
   const { verb, reason, values, revealed, surface, interaction: id, at } = interaction

@@ -16,7 +16,7 @@ import type { Demand } from "../../domain/policy/policy.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { readCase } from "../case/commit.ts"
 import type { VoteForm } from "../ports/inbound.ts"
-import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
+import type { Interaction, Press } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
 import { FlowError, type OpenedView, type Ports, type Shown, type TakenBefore } from "../ports.ts"
 
@@ -25,11 +25,21 @@ export type Placed =
   | { readonly ok: true; readonly view: OpenedView | null }
   | { readonly ok: false; readonly answer: Answer }
 
-/** A card has to be the message on record; a view has to be one that we opened for this person. */
-export async function placeOf(ports: Pick<Ports, "views">, current: Case, interaction: Interaction): Promise<Placed> {
+/**
+ * A card has to be the message on record; a view has to be one that we opened for this person. A Home is nowhere on
+ * record: what is opened from it is.
+ */
+export async function placeOf(
+  ports: Pick<Ports, "views">,
+  current: Case,
+  interaction: Interaction | Press,
+): Promise<Placed> {
   const { target, on } = interaction
-  const view = on.kind === "view" ? await ports.views.read(on.viewId) : null
-  const wrong = on.kind === "view" ? isForeign(current, interaction, view) : isElsewhere(current, interaction, on.place)
+  const view = on?.kind === "view" ? await ports.views.read(on.viewId) : null
+  const wrong =
+    on?.kind === "view"
+      ? isForeign(current, interaction, view)
+      : on !== null && isElsewhere(current, interaction, on.place)
   if (wrong) return refusedPlace({ kind: "replaced" })
   if (current.state !== "open") return { ok: true, view }
   const same = target.revision === current.revision.number && current.revision.digest.slice(0, 16) === target.digest
@@ -37,7 +47,7 @@ export async function placeOf(ports: Pick<Ports, "views">, current: Case, intera
 }
 
 /** True if the view on record is somebody else's, or may not send this. Slack itself only sends back a copy of it. */
-function isForeign(current: Case, interaction: Interaction, view: OpenedView | null): boolean {
+function isForeign(current: Case, interaction: Interaction | Press, view: OpenedView | null): boolean {
   const { target, person } = interaction
   if (view?.caseId !== current.id || personKey(view.person) !== personKey(person)) return true
   if (!isSentFrom(view, interaction)) return true
@@ -46,18 +56,18 @@ function isForeign(current: Case, interaction: Interaction, view: OpenedView | n
 }
 
 /** A form was opened for one verb; Details have a button for each verb. */
-function isSentFrom({ purpose, verb }: OpenedView, interaction: Interaction): boolean {
+function isSentFrom({ purpose, verb }: OpenedView, interaction: Interaction | Press): boolean {
   const isForm = interaction.surface === "form"
   return isForm ? purpose === "form" && verb === interaction.verb : purpose === "details"
 }
 
 /** The surface of an interaction, by the view on record. */
-export function surfaceOf({ surface }: Interaction, view: OpenedView | null): Surface {
+export function surfaceOf({ surface }: Pick<Press, "surface">, view: OpenedView | null): Surface {
   if (view?.purpose !== "details") return surface
   return view.reviewed ? "summary" : "details"
 }
 
-function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean {
+function isElsewhere(current: Case, { target }: Pick<Press, "target">, on: Place): boolean {
   const card = cardOn(current, target.route)
   if (isSamePlace(ownPlace(card), on)) return false
   // Somebody pressed before we noted the post, or a process died in between: the next presenter finds the card.
@@ -73,7 +83,7 @@ function refusedPlace(answer: Answer): Placed {
 function isUnseen(
   ports: Pick<Ports, "surfaces">,
   current: Case,
-  interaction: VoteInteraction & { readonly view: OpenedView | null },
+  interaction: Press & { readonly view: OpenedView | null },
 ): boolean {
   if (interaction.verb === "reject") return false
   const shown = shownBy(interaction.view)
@@ -101,25 +111,29 @@ export async function formFor(ports: FormPorts, caseId: string, verb: Verb, rout
   return formOf(ports, current, verb, route)
 }
 
-/** The form that a vote by a button on a card or in Details needs, or null. `current` is the case as we read it. */
-export function neededForm(
+/** True if a vote by a button on a card or in Details needs a form. `current` is the case as we read it. */
+export function needsForm(
   ports: Pick<Ports, "clock" | "policy">,
-  interaction: Interaction,
+  { verb, surface, target }: Pick<Interaction, "verb" | "surface" | "target">,
   current: TakenBefore["read"],
-): VoteForm | null {
-  const { verb, surface, target } = interaction
-  if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return null
-  if (!current || "kind" in current || !isAsked(current, ports.clock())) return null
-  return formOf(ports, current, verb, target.route)
+): boolean {
+  if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return false
+  if (!current || "kind" in current || !isAsked(current, ports.clock())) return false
+  return formOf(ports, current, verb, target.route) !== null
 }
 
 /** The form of a rejection, always with a field for a reason; null if the case is not open. */
 export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
-  const needed = formOf(ports, current, "reject", route)
+  return askedForm(ports, current, "reject", route)
+}
+
+/** The form that somebody asked for: what the vote needs, or just a field for a reason. */
+export function askedForm(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: string): VoteForm {
   const reason = { required: false, choices: [] }
-  return needed ?? { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
+  const plain = { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
+  return formOf(ports, current, verb, route) ?? plain
 }
 
 /** True if a form may be shown. If not, we carry the interaction out: its answer says why it does not count. */
@@ -138,7 +152,7 @@ function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: 
 }
 
 /** What to tell a person if the case of their interaction is not open, or has their vote already. */
-export function standing(current: Case, interaction: Interaction): Answer {
+export function standing(current: Case, interaction: Pick<Interaction, "interaction" | "verb">): Answer {
   const { outcome, decision } = current
   if (current.state === "frozen") return { kind: "frozen" }
   if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
@@ -162,7 +176,7 @@ export function rejectedBy(rejection: Vote): Answer {
 }
 
 /** How far the votes are. */
-function counted(current: Case, interaction: Interaction): Answer {
+function counted(current: Case, interaction: Pick<Interaction, "verb">): Answer {
   if (interaction.verb === "withdraw") return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision)
@@ -182,7 +196,12 @@ function isOvertaken(
 }
 
 /** A vote with its view, if it was made in one, and whether the person had revealed there what is masked. */
-export type PlacedVote = VoteInteraction & { readonly view: OpenedView | null; readonly revealed: boolean }
+export interface PlacedVote extends Press {
+  readonly view: OpenedView | null
+  readonly revealed: boolean
+  /** Set for a press that is to open the form: what the form asks for is still to come. */
+  readonly forForm?: true
+}
 
 /** Why a vote does not count although the person may vote; null if it does (R4, R11). */
 export function problemOf(
@@ -191,21 +210,23 @@ export function problemOf(
   interaction: PlacedVote,
   demand: Demand,
 ): Answer | null {
-  const incomplete = incompleteIn(current, interaction, demand)
+  const { verb, forForm = false } = interaction
+  if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
+  const incomplete = forForm ? null : incompleteIn(current, interaction, demand)
   if (incomplete !== null) return incomplete
   if (isUnseen(ports, current, interaction)) return { kind: "unseen" }
-  return isUnasked(ports, current, interaction) || isOvertaken(ports, current, interaction) ? { kind: "late" } : null
+  const isLate = (!forForm && isUnasked(ports, current, interaction)) || isOvertaken(ports, current, interaction)
+  return isLate ? { kind: "late" } : null
 }
 
 /** R11: the press would only have opened a form, but its process died. Nobody saw the form, so it casts no vote. */
 function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): boolean {
   const { reason, values } = interaction
-  return reason === null && values === null && neededForm(ports, interaction, current) !== null
+  return reason === null && values === null && needsForm(ports, interaction, current)
 }
 
-function incompleteIn(current: Case, interaction: VoteInteraction, demand: Demand): Answer | null {
+function incompleteIn(current: Case, interaction: Press, demand: Demand): Answer | null {
   const { verb } = interaction
-  if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
   if (wantsReason(demand.rules, verb) && !hasVisibleText(interaction.reason ?? ""))
     return { kind: "reason-missing", verb }
   const missing =
@@ -214,7 +235,7 @@ function incompleteIn(current: Case, interaction: VoteInteraction, demand: Deman
 }
 
 /** What to tell a person after their vote was committed and, if it made a verdict, that was sent. */
-export function answerAfter(committed: Case, after: Case, interaction: Interaction): Answer {
+export function answerAfter(committed: Case, after: Case, interaction: Press): Answer {
   if (committed.state === "open") return counted(committed, interaction)
   if (after.state === "frozen") return { kind: "frozen" }
   if (after.state === "open")

@@ -3,16 +3,16 @@
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
 import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
-import type { Interaction } from "../ports/interaction.ts"
+import type { Interaction, Press } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import { FlowError, isPortError, type Later, type Ports, type TakenBefore } from "../ports.ts"
 import { details, notShown, reveal, review, showReceipt, why } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
-import { formFor, neededForm, rejectionFor } from "./checks.ts"
+import { formFor, needsForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"
-import { decideInteraction } from "./decide.ts"
+import { askForForm, decideInteraction } from "./decide.ts"
 
 /** The entry for Slack's listeners. `ports` gives the ports of the active config (R16). */
 export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest"> {
@@ -20,9 +20,14 @@ export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest">
   return {
     take: (interaction) => writeTicket(ports(), interaction),
     carryOut: (taken) => carryOutNow(ports, taken, way),
-    formOf: async ({ ticket, current }) => {
+    needsForm: async ({ ticket, current }) => {
       const read = await current
-      return neededForm(ports(), ticket.interaction, read)
+      return needsForm(ports(), ticket.interaction, read)
+    },
+    ask: async (press) => {
+      const asked = await askForForm(ports(), press)
+      if (asked.kind === "on") return { kind: "form", form: asked.form }
+      return { kind: "answer", answer: withChange(asked.decided, press).answer }
     },
     drop: ({ ticket }) => removeTicket(ports(), ticket),
     details: (caseId, person, route) => details(patient(ports()), caseId, person, route),
@@ -168,7 +173,7 @@ async function decideInTime(ports: Ports, { interaction, era, showing, read, way
 }
 
 /** If the content changed, adds to the answer what the person saw and what is there now. */
-function withChange(decided: Decided, interaction: Interaction): Decided {
+function withChange(decided: Decided, interaction: Pick<Press, "target">): Decided {
   const { answer, case: current } = decided
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided
   const seen = current.before?.revision === interaction.target.revision ? current.before.approval : null

@@ -109,16 +109,19 @@ export async function openModal(
   context: ListenerContext,
   options: ToldOptions & {
     readonly triggerId: string
+    /** True: above the modal in which somebody pressed. Default false. */
+    readonly above?: boolean
     readonly replyTo: ReplyTo | null
     readonly event: string
     readonly caseId?: string
   },
   fill: (viewId: string) => Promise<void>,
 ): Promise<void> {
-  const { triggerId: trigger_id, replyTo, event, caseId } = options
+  const { triggerId: trigger_id, above = false, replyTo, event, caseId } = options
+  const how = above ? "push" : "open"
   try {
     const view = toldView([say("Loading…")], options)
-    const answer = await context.call("views.open", (client) => client.views.open({ trigger_id, view }))
+    const answer = await context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view }))
     await fill(answer.view?.id ?? "")
   } catch (error) {
     context.log.warn(event, { caseId, error })

@@ -3,31 +3,27 @@ import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Taken, VoteForm } from "../../flow/ports/inbound.ts"
-import type { Interaction, InteractionPlace, ReplyTo, Target } from "../../flow/ports/interaction.ts"
+import type { InteractionPlace, Press, ReplyTo } from "../../flow/ports/interaction.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { subjectOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
-import { plainWords, say } from "../text/spans.ts"
+import { plainWords } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { readNote, readTarget, type ViewNote } from "../views/button-values.ts"
 import { toldView } from "../views/details.ts"
 import { formView, readForm } from "../views/vote-form.ts"
 import {
   acknowledge,
+  failureAnswer,
   type Listener,
   type ListenerContext,
   onClick,
+  openModal,
+  replyInView,
   replyToOf,
   tell,
-  triggerAnswer,
 } from "./listener-context.ts"
 import { type Click, readClick, readSubmission } from "./payloads.ts"
-
-interface Vote {
-  readonly click: Click
-  readonly target: Target
-  readonly verb: Verb
-}
 
 /** Somebody pressed Approve or Reject. Throws before the ack if no ticket was written; then Slack shows an error. */
 export function onVote(verb: Verb): Listener {
@@ -35,24 +31,25 @@ export function onVote(verb: Verb): Listener {
     const click = readClick(body, context.identity)
     const target = readTarget(click.value)
     const replyTo = replyToOf(click)
-    const on = surfaceOf(click)
+    const on = placeOf(click)
     if (target === null || replyTo === null || on === null) {
       context.log.warn("foreign-button", { user: click.person.user })
       await acknowledge(context, ack)
       return () => tell(context, replyTo, { kind: "replaced" })
     }
-    const vote = { click, target, verb }
-    const taken = await context.inbound.take(interactionOf(context, vote, on, replyTo))
+    const surface = surfaceOf(on, replyTo)
+    const vote = { ...sentBy(context, click), target, on, surface, verb, reason: null, values: null, replyTo }
+    const taken = await context.inbound.take(vote)
     await acknowledge(context, ack)
-    return () => voteOrAsk(context, taken, vote)
+    return () => voteOrAsk(context, taken, click, vote)
   }
 }
 
 /** Carries the vote out. If it needs a form, opens that instead. */
-async function voteOrAsk(context: ListenerContext, taken: Taken, vote: Vote): Promise<void> {
-  const form = await context.inbound.formOf(taken)
-  if (form === null) await context.inbound.carryOut(taken)
-  else await Promise.all([askForm(context, vote, form), context.inbound.drop(taken)])
+async function voteOrAsk(context: ListenerContext, taken: Taken, click: Click, vote: Press): Promise<void> {
+  const needsForm = await context.inbound.needsForm(taken)
+  if (!needsForm) await context.inbound.carryOut(taken)
+  else await Promise.all([openForm(context, click, vote), context.inbound.drop(taken)])
 }
 
 /** Somebody pressed "Withdraw My Vote" in Details: it becomes a ticket, like the vote itself. */
@@ -75,12 +72,17 @@ export const onWithdraw: Listener = async (context, body, ack) => {
 export const onHomeReject = onClick((context, click) => {
   const target = readTarget(click.value)
   if (target === null) return null
-  return async () => {
-    const form = await context.inbound.rejection(target.caseId, target.route)
-    if (form !== null) return askForm(context, { click, target, verb: "reject" }, form)
-    const view = toldView([say("This does not wait any more.")])
-    await context.call("views.open", (client) => client.views.open({ trigger_id: click.triggerId, view }))
-  }
+  const verb = "reject"
+  const press = {
+    ...sentBy(context, click),
+    target,
+    on: null,
+    surface: "home",
+    verb,
+    reason: null,
+    values: null,
+  } as const
+  return () => openForm(context, click, press)
 })
 
 /**
@@ -133,46 +135,58 @@ function updated(view: ModalView): { readonly response_action: "update"; readonl
   return { response_action: "update", view }
 }
 
-function surfaceOf(click: Click): InteractionPlace | null {
+function placeOf(click: Click): InteractionPlace | null {
   if (click.view !== null) return { kind: "view", viewId: click.view.id }
   return click.place === null ? null : { kind: "card", place: click.place }
 }
 
-function interactionOf(context: ListenerContext, vote: Vote, on: InteractionPlace, replyTo: ReplyTo): Interaction {
-  const { click, target, verb } = vote
-  const inView = replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
-  const surface = on.kind === "view" ? inView : "card"
-  return { ...sentBy(context, click), target, on, surface, verb, reason: null, values: null, replyTo }
+function surfaceOf(on: InteractionPlace, replyTo: ReplyTo): Press["surface"] {
+  if (on.kind === "card") return "card"
+  return replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
 }
 
 function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: Click) {
   return { interaction, person, name, at: at ?? clock() }
 }
 
-/** Opens the form; above Details if the button was there. If its trigger expired (3 s), asks for another press. */
-async function askForm(context: ListenerContext, { click, target, verb }: Vote, form: VoteForm): Promise<void> {
+/**
+ * Opens a modal at once, above Details if the button was there. Then it becomes the form or, for somebody whose vote
+ * would not count, says why. If the trigger expired (3 s), asks for another press.
+ */
+function openForm(context: ListenerContext, click: Click, press: Press): Promise<void> {
+  const { target } = press
+  const opening = { triggerId: click.triggerId, above: click.view !== null, caseId: target.caseId }
+  return openModal(context, { ...opening, replyTo: replyToOf(click), event: "form-failed" }, async (viewId) => {
+    const inForm = replyInView(viewId, click.person)
+    try {
+      const asked = await context.inbound.ask(press)
+      if (asked.kind === "answer") return await tell(context, inForm, asked.answer)
+      await showForm(context, { viewId, click, press }, asked.form)
+    } catch (error) {
+      context.log.warn("form-failed", { caseId: target.caseId, error })
+      await tell(context, inForm, failureAnswer(error))
+    }
+  })
+}
+
+/** Remembers the view as the form of one vote (R18), with what the person saw below it (R4), and shows the form. */
+async function showForm(
+  context: ListenerContext,
+  { viewId, click, press }: { readonly viewId: string; readonly click: Click; readonly press: Press },
+  form: VoteForm,
+): Promise<void> {
+  const { target, verb } = press
   const { caseId, route, revision, digest } = target
-  const { person, triggerId: trigger_id } = click
   const below = readNote(click.view?.note)
   const place = click.place ?? below?.place ?? null
   const walk = below?.walk === undefined ? {} : { walk: below.walk }
-  const note = { target, verb, place, ...walk, ...answerOf(click) }
-  const how = click.view === null ? "open" : "push"
-  try {
-    const shown = click.view === null ? null : await context.inbound.view(click.view.id)
-    const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
-    const pages = { pagesOpened: click.place === null ? 0 : null, pageSize: "large" } as const
-    const { revealed, pagesOpened, pageSize } = same ? shown : { revealed: false, ...pages }
-    const answer = await context.sendWithFallback(formView(note, verb, form), (view) =>
-      context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view })),
-    )
-    const viewId = answer.view?.id ?? ""
-    const opened = { viewId, person, caseId, route, revision, digest, verb, revealed, pagesOpened, pageSize, place }
-    await context.inbound.opened({ ...opened, purpose: "form", reviewed: false })
-  } catch (error) {
-    context.log.warn("form-failed", { caseId, error })
-    await tell(context, replyToOf(click), triggerAnswer(error))
-  }
+  const shown = click.view === null ? null : await context.inbound.view(click.view.id)
+  const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
+  const pages = { pagesOpened: click.place === null ? 0 : null, pageSize: "large" } as const
+  const { revealed, pagesOpened, pageSize } = same ? shown : { revealed: false, ...pages }
+  const about = { person: click.person, caseId, route, revision, digest, verb, place }
+  await context.inbound.opened({ viewId, ...about, revealed, pagesOpened, pageSize, purpose: "form", reviewed: false })
+  await context.views.show(viewId, formView({ target, verb, place, ...walk, ...answerOf(click) }, verb, form))
 }
 
 /** How we answer a form after it closed: as we would answer the click that opened it. */

@@ -6,7 +6,7 @@ import type { CardModel } from "../../../src/domain/case/card-model.ts"
 import type { Interaction } from "../../../src/flow/ports/interaction.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../../src/sandbox.ts"
-import { actionIds, shortcutId } from "../../../src/slack/ids.ts"
+import { actionIds, shortcutId, viewIds } from "../../../src/slack/ids.ts"
 import { targetOf } from "../../../src/slack/views/button-values.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { limitMs } from "../../support/limits.ts"
@@ -20,6 +20,14 @@ const model = aCardModel()
 const long = aCardModel(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
 const viewOf = (sandbox: Sandbox, person: string = sandboxCast.alice) => sandbox.openView(person)?.definition
 const words = (sandbox: Sandbox, person?: string) => wordsOf(viewOf(sandbox, person)?.blocks)
+/** The form that is open for Alice, once it is more than "Loading…". */
+const aForm = (sandbox: Sandbox) => {
+  const look = () => {
+    const view = sandbox.openView(sandboxCast.alice)
+    return view?.definition.callback_id === viewIds.form ? view : undefined
+  }
+  return sandbox.waitFor(look, limit)
+}
 const buttons = (sandbox: Sandbox, person?: string) => labels(viewOf(sandbox, person)?.blocks ?? [])
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
@@ -151,7 +159,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       flow.carried = ({ replyTo }) =>
         slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
       await sandbox.click(sandboxCast.alice, place, actionIds.reject)
-      const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
+      const view = await aForm(sandbox)
       await expect.poll(() => flow.opens.length).toBe(1)
       return { flow, sandbox, place, view }
     }
@@ -201,9 +209,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.waitFor(() => buttons(sandbox).length === 2, limit)
       const details = sandbox.openView(sandboxCast.alice)?.id ?? ""
       await sandbox.click(sandboxCast.alice, details, actionIds.reject)
-      await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice)?.id !== details, limit)
+      const view = await aForm(sandbox)
 
-      await sandbox.submit(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", { reason: "no" })
+      await sandbox.submit(sandboxCast.alice, view.id, { reason: "no" })
 
       await sandbox.waitFor(() => words(sandbox).includes("Your vote is withdrawn"), limit)
       expect(sandbox.openView(sandboxCast.alice)?.id).toBe(details)
@@ -219,7 +227,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const home = { mine, page: 1, waiting: 1, requests: none, decided: none, found: null, at: model.openedAt }
       await slack.chat.publishHome(sandboxCast.alice, home)
       await sandbox.click(sandboxCast.alice, sandbox.home(sandboxCast.alice)?.id ?? "", actionIds.homeReject)
-      const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
+      const view = await aForm(sandbox)
 
       await sandbox.submit(sandboxCast.alice, view.id, { reason: "not today" })
 
@@ -236,12 +244,56 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       flow.wants.add("reject")
       const { sandbox, place } = await aCard(flow)
       await sandbox.click(sandboxCast.alice, place, actionIds.reject)
-      const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
+      const view = await aForm(sandbox)
 
       const outcome = await sandbox.submit(sandboxCast.alice, view.id, { reason })
 
       expect(outcome).toMatchObject({ errors: { reason: "Please say why." } })
       expect(flow.presses).toEqual([])
+    })
+
+    it("whoever may not vote is told so in a modal, in the words of a refusal, and fills in nothing", async () => {
+      const flow = aFlow(model)
+      flow.wants.add("reject")
+      flow.refusal = { kind: "refused", refusal: { code: "guest" } }
+      const { sandbox, place } = await aCard(flow)
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.reject)
+      await sandbox.waitFor(() => words(sandbox).includes("Guests may not decide"), limit)
+
+      expect(viewOf(sandbox)).toMatchObject({ callback_id: viewIds.told })
+      expect(viewOf(sandbox)).not.toHaveProperty("submit")
+      expect([flow.opens, flow.presses, sandbox.ephemerals(sandboxCast.alice)]).toEqual([[], [], []])
+    })
+
+    it("whoever may not vote any more is told so above Details, and the answer has no form", async () => {
+      const flow = aFlow(model)
+      flow.wants.add("reject")
+      const { sandbox, place } = await aCard(flow)
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => buttons(sandbox).length === 2, limit)
+      const details = sandbox.openView(sandboxCast.alice)?.id ?? ""
+      flow.refusal = { kind: "already", verb: "reject", users: [sandboxCast.bob], pending: false }
+
+      await sandbox.click(sandboxCast.alice, details, actionIds.reject)
+      await sandbox.waitFor(() => words(sandbox).includes("was already rejected"), limit)
+
+      expect(sandbox.openView(sandboxCast.alice)?.id).not.toBe(details)
+      expect(flow.opens.map(({ purpose }) => purpose)).toEqual(["details"])
+    })
+
+    it("if nobody can tell who may vote, the modal says so, and no form opens", async () => {
+      const flow = aFlow(model)
+      flow.wants.add("reject")
+      const { sandbox, place } = await aCard(flow)
+      flow.ask = async () => {
+        throw platformFailure("timeout")
+      }
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.reject)
+
+      await sandbox.waitFor(() => words(sandbox).includes("cannot be shown now"), limit)
+      expect(flow.opens).toEqual([])
     })
 
     it("R11: if the trigger died, the person is asked to press again", async () => {
