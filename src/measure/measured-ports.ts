@@ -42,6 +42,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "placed":
       return metrics.toCard.observe(since)
     case "voted":
+    case "called-back":
       return metrics.votes.inc({ verb: event.verb })
     case "refused":
       return meter.refused(event.why)

@@ -7,6 +7,7 @@ export const actionIds = {
   details: "countersign_details",
   page: "countersign_page",
   withdraw: "countersign_withdraw",
+  callBack: "countersign_call_back",
   reveal: "countersign_reveal",
   receipt: "countersign_receipt",
   receiptText: "countersign_receipt_text",

@@ -2,18 +2,23 @@
 // anything.
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import {
   announced,
+  ask,
   card,
   cardSaying,
+  formOf,
   ledgerOf,
   operate,
   placed,
   press,
+  record,
   settled,
   startRun,
   until,
+  viewSays,
 } from "../stories/acts.ts"
 import { plainRule, sandboxCast } from "../stories/world.ts"
 import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
@@ -78,4 +83,32 @@ it("R10 R14 somebody else posts the body of a verdict that ended: it is not ours
   expect(since()).not.toEqual([])
   expect(continues(here)).toBe(0)
   expect(here.service.executions()).toEqual([])
+})
+
+it("R9 R11 R14 the ticket of a call back is made due again after its verdict ended: it calls nothing back a second time", async () => {
+  const here = await aWorld({})
+  const attacker = anAttacker(here)
+  const asked = await ask(here, { user_id: "rita@sandbox.example" })
+  const { channel, ts } = await card(here)
+  await placed(here)
+  await here.sandbox.click(sandboxCast.rita, { channel, ts }, actionIds.details)
+  await viewSays(here, sandboxCast.rita, "Digest")
+  const details = here.sandbox.openView(sandboxCast.rita)?.id ?? ""
+  await here.sandbox.click(sandboxCast.rita, details, actionIds.callBack)
+  const form = await formOf(here, sandboxCast.rita)
+  const copied = Promise.withResolvers<void>()
+  const read = new RegExp(`/approvals/${asked.id}$`)
+  here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault: { kind: "answer", status: 403 } })
+  here.proxy.fail({ method: "GET", path: read, times: 1, fault: { kind: "hold", until: copied.promise } })
+  await here.sandbox.submit(sandboxCast.rita, form.id, {})
+  const ticket = await until("the ticket", async () => [...(await attacker.tickets())][0])
+  copied.resolve()
+  await logged(here, "reopened")
+
+  await attacker.remove(...(await attacker.named(":interaction:")))
+  await attacker.fireAgain(...ticket)
+  await until("the ticket to be carried out", async () => ((await attacker.tickets()).size === 0 ? true : undefined))
+
+  expect((await record(here, asked.id)).status).toBe("pending")
+  expect((await ledgerOf(here)).filter(({ kind }) => kind === "called-back")).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 // What must hold at the end of every seed, whatever broke: one sentence for each breach.
 
+import { isVoteKind } from "../../src/domain/case/event.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
@@ -60,7 +61,7 @@ function badAlarms({ alarms }: Look): readonly string[] {
 
 /** A delivery that came twice counts once. */
 function sameInteraction({ entries }: Look): readonly string[] {
-  const counted = entries.filter(({ kind }) => kind === "voted").map(({ event }) => String(event["interaction"]))
+  const counted = entries.filter(({ kind }) => isVoteKind(kind)).map(({ event }) => String(event["interaction"]))
   const twice = counted.filter((one, index) => counted.indexOf(one) !== index)
   return twice.map((one) => `one press was counted two times: ${one.slice(0, 12)}`)
 }

@@ -21,6 +21,7 @@ function entry(kind: string, event: Record<string, unknown> = {}, at = 1_000): T
 const voted = (person: string, digest = "d") => entry("voted", { person, digest })
 const decided = (people: readonly string[], more: Record<string, unknown> = {}) =>
   entry("decided", { people, digest: "d", verb: "approve", ...more })
+const back = (person: string) => entry("called-back", { person, digest: "d", verb: "reject" })
 const opened = entry("opened", {}, 0)
 const mark = { decision_id: "x", approvers: [{ slack: alice, subject: "alice" }], rules: [] }
 
@@ -133,6 +134,11 @@ test.each<[string, Situation, string]>([
     "a vote that was taken back",
     { entries: [voted(alice), entry("withdrawn", { person: alice }), decided([alice])] },
     "had no vote that stood",
+  ],
+  [
+    "a request that somebody else called back",
+    { requester: sandboxCast.bob, entries: [back(alice), decided([alice], { verb: "reject" })] },
+    "called back what somebody else asked for",
   ],
   ["a vote on other content", { entries: [voted(alice, "older"), decided([alice])] }, "on other content"],
   [

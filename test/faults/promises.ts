@@ -1,5 +1,6 @@
 // What must hold of deadlines, withdrawn votes, held rejections, requesters, limits and summaries: one sentence for
 // each breach.
+import { isVoteKind } from "../../src/domain/case/event.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
@@ -77,7 +78,7 @@ function timeBreaches(look: Look, { entries, row }: SeenCase): readonly string[]
 
 /** A vote, or a decision that votes made. */
 function isVote({ kind, event }: Told): boolean {
-  return kind === "voted" || (kind === "decided" && event["by"] !== "expiry")
+  return isVoteKind(kind) || (kind === "decided" && event["by"] !== "expiry")
 }
 
 /**
@@ -90,13 +91,18 @@ function voteBreaches({ asked, entries }: SeenCase): readonly string[] {
     .flatMap(({ number, event }) =>
       (event["people"] as readonly string[]).flatMap((person) => {
         const own = entries.filter((one) => one.number <= number && one.event["person"] === person)
-        const last = own.findLast(({ kind }) => kind === "voted" || kind === "withdrawn")
+        const last = own.findLast(({ kind }) => isVoteKind(kind) || kind === "withdrawn")
         const self = event["verb"] === "approve" && person.endsWith(`:${asked.requester}`)
         return [
-          ...(last?.kind === "voted" ? [] : [`${person} is named for a decision, and had no vote that stood`]),
+          ...(last !== undefined && isVoteKind(last.kind)
+            ? []
+            : [`${person} is named for a decision, and had no vote that stood`]),
           ...(last === undefined || last.kind === "withdrawn" || last.event["digest"] === event["digest"]
             ? []
             : [`${person} voted on other content than was decided`]),
+          ...(last?.kind === "called-back" && !person.endsWith(`:${asked.requester}`)
+            ? [`${person} called back what somebody else asked for`]
+            : []),
           ...(self ? [`${person} approved what they asked for themselves`] : []),
         ]
       }),

@@ -184,6 +184,10 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       ...rejected,
       status: resumed({ kind: "left" }, "reject"),
     }),
+    "called-back": aCardModel(approval, {
+      votes: [aVote({ verb: "reject", calledBack: true, reason: "wrong account" })],
+      status: resumed({ kind: "left" }, "reject"),
+    }),
     "rejected-run-ended": aCardModel(approval, {
       ...rejected,
       status: resumed({ kind: "ended", end: done }, "reject"),

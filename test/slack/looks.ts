@@ -169,9 +169,11 @@ export function viewLooks(): Looks {
     "details-revealed": details(masked, { revealed: true }),
     "details-request": details(masked, { request: { kind: "read", input: requestOf(25) } }),
     "details-request-unread": details(aCardModel(), { request: { kind: "unread", why: "not-allowed" } }),
+    "details-call-back": details(aCardModel(), { callBack: true }),
     "form-values": form(aCardModel(recorded("get-pending-user-input-choices")), "approve"),
     "form-result": form(aCardModel(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aCardModel(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
+    "form-call-back": form(aCardModel(), "reject", { required: false, choices: [] }, { calledBack: true }),
     changed: changedView({ before, now }),
     "thread-answer": threadOf({ kind: "read", content: requestOf(45), mask: ["/ask/"] }),
     "thread-answer-empty": threadOf({ kind: "read", content: "", mask: [] }),
@@ -228,12 +230,12 @@ function cardsOf(models: Readonly<Record<string, CardModel>>): Looks {
   return mapped(models, (model) => cardOf(model))
 }
 
-type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request">
+type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request" | "callBack">
 
 function details(model: CardModel, more: Partial<Shown> = {}): Look {
-  const { own = null, request, ...shown } = more
+  const { own = null, request, callBack, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
-  const asked = request === undefined ? {} : { request }
+  const asked = { ...(request && { request }), ...(callBack && { callBack }) }
   return detailsView({ ...opened, ...shown, details: { model, approve: may, reject: may, own, ...asked } })
 }
 
@@ -247,9 +249,19 @@ function requestOf(lines: number): string {
   return Array.from({ length: lines }, (_, at) => `${at + 1}. Please ask <@U1> for *it*.`).join("\n")
 }
 
-function form(model: CardModel, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {
+function form(
+  model: CardModel,
+  verb: "approve" | "reject",
+  reason: VoteForm["reason"] = null,
+  more: { readonly calledBack?: true } = {},
+): Look {
   const inputs = model.approval === null ? { fields: [], result: [] } : inputsOf(model.approval)
-  return formView({ target: targetOf(model), verb, place: null }, verb, { model, inputs, reason, earlier: null })
+  return formView({ target: targetOf(model), verb, ...more, place: null }, verb, {
+    model,
+    inputs,
+    reason,
+    earlier: null,
+  })
 }
 
 function home({ page = 1, found = false } = {}): Look {

@@ -133,7 +133,7 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
     ask: async ({ verb, target: { caseId, route } }) => {
       working()
       if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
-      const form = (await flow.form(caseId, verb, route)) ?? (await flow.rejection(caseId, route))
+      const form = (await flow.form(caseId, verb, route)) ?? (await flow.rejection({ caseId, route }))
       return form === null ? { kind: "answer", answer: { kind: "unknown-case" } } : { kind: "form", form }
     },
     drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.interaction), 1),
@@ -156,7 +156,7 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
       working()
       return true
     },
-    rejection: async (caseId, route) => {
+    rejection: async ({ caseId, route }) => {
       const model = known.get(caseId)
       const reason = { required: flow.wants.has("reject"), choices: [] }
       return model === undefined

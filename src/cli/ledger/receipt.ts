@@ -100,13 +100,17 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
       `${time(at)}`,
     `  decision ${decision}, revision ${revision}, digest ${digest}, key ${kid}`,
     ...votes.map(
-      (vote) => `  ${past[vote.verb]} by ${vote.person} (${vote.subject}) on ${vote.surface} at ${time(vote.at)}`,
+      (vote) => `  ${didIn(vote)} by ${vote.person} (${vote.subject}) on ${vote.surface} at ${time(vote.at)}`,
     ),
     ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
     ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
     ...(expires === undefined ? [] : [`  good for ${counted(calls.length)} at a gate until ${time(expires)}`]),
     ...(sandbox ? ["  demo only: nobody really decided this"] : []),
   ]
+}
+
+function didIn({ verb, calledBack }: VerifiedReceipt["claims"]["votes"][number]): string {
+  return calledBack === undefined ? past[verb] : "called back"
 }
 
 function counted(calls: number): string {

@@ -14,6 +14,7 @@ import type { WhenReading } from "../policy/when.ts"
 import { isThread, linesDue } from "./card-steps.ts"
 import { type Card, type Case, cardOn, type Outcome } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
+import { settlesFailure } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
 import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
@@ -25,6 +26,8 @@ export interface CardVote {
   readonly user: string
   readonly name: string
   readonly verb: Verb
+  /** Set if they asked for it, and called it back. */
+  readonly calledBack?: true
   readonly reason: string | null
   /** What they filled in, `{values?, result?}`, or null; the next voter must see it (R3). */
   readonly values: JsonObject | null
@@ -179,14 +182,9 @@ function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
 /** The votes of the decision. If nobody decided in time, the votes that were not enough. */
 function votesShown({ decision, votes }: Case): readonly CardVote[] {
   const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
-  return shown.map(({ person, name, verb, reason, values, at }) => ({
-    user: person.user,
-    name,
-    verb,
-    reason,
-    values,
-    at,
-  }))
+  return shown.map(({ person: { user }, name, verb, calledBack, reason, values, at }) => {
+    return { user, name, verb, ...(calledBack && { calledBack }), reason, values, at }
+  })
 }
 
 function cardTimeOf(current: Case): CardTime {
@@ -207,7 +205,7 @@ function runByOf({ decision, outcome, resumption }: Case): Pick<CardTime, "runBy
 }
 
 function failureOf(current: Case): string | null {
-  const last = current.lines.findLast((line) => ["reopened", "voted", "withdrawn", "revised"].includes(line.kind))
+  const last = current.lines.findLast(({ kind }) => settlesFailure(kind))
   return current.state === "open" && last?.kind === "reopened" ? last.why : null
 }
 

@@ -44,7 +44,9 @@ type CaseFact =
   | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
   /** The cards of a case that waited are admitted (R20). */
   | { readonly kind: "admitted" }
-  | VoteFact
+  | VoteFact<"voted">
+  /** Whoever asked called their request back: a rejection under no rule (R1). */
+  | VoteFact<"called-back">
   | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
   | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }
   | { readonly kind: "voided"; readonly person: string; readonly why: string }
@@ -140,8 +142,9 @@ type CaseFact =
   | { readonly kind: "closed" }
 
 /** A vote: the rules by name, the filled-in values by their hash. */
-interface VoteFact extends Omit<Vote, "installation" | "caseId" | "person" | "rules" | "values"> {
-  readonly kind: "voted"
+interface VoteFact<Kind extends string>
+  extends Omit<Vote, "installation" | "caseId" | "person" | "rules" | "values" | "calledBack"> {
+  readonly kind: Kind
   readonly person: string
   readonly rules: readonly string[]
   readonly values: string | null
@@ -150,6 +153,7 @@ interface VoteFact extends Omit<Vote, "installation" | "caseId" | "person" | "ru
 const toldKinds: readonly CaseEvent["kind"][] = [
   "opened",
   "voted",
+  "called-back",
   "voided",
   "withdrawn",
   "decided",
@@ -176,6 +180,16 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "run-ended",
   "not-resumed",
 ]
+
+/** True for the kinds of entries that are somebody's vote; the same press never makes two of them (R11). */
+export function isVoteKind(kind: unknown): boolean {
+  return kind === "voted" || kind === "called-back"
+}
+
+/** True for the kinds of events that say whether a failed verdict is still the last that was done. */
+export function settlesFailure(kind: CaseEvent["kind"]): boolean {
+  return isVoteKind(kind) || kind === "reopened" || kind === "withdrawn" || kind === "revised"
+}
 
 /** True for events that people read in the thread. */
 export function isTold(event: CaseEvent): boolean {

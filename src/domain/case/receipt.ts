@@ -73,8 +73,9 @@ function valuesIn({ values }: JsonObject): JsonObject {
   return isJsonObject(values) ? values : {}
 }
 
-function voteClaims({ person, subject, verb, at, surface, rules }: Vote): ReceiptVote {
-  return { person: personKey(person), subject, verb, at, surface, rules: rules.map((rule) => rule.name) }
+function voteClaims({ person, subject, verb, at, surface, rules, calledBack }: Vote): ReceiptVote {
+  const said = { person: personKey(person), subject, verb, at, surface, rules: rules.map((rule) => rule.name) }
+  return calledBack === undefined ? said : { ...said, calledBack }
 }
 
 function filledHash(filled: JsonObject): string | null {

@@ -205,9 +205,10 @@ function votesBut({ votes }: Case, person: SlackId): Case["votes"] {
 }
 
 function votedEvent(vote: Vote): CaseEvent {
-  const { installation: _, caseId: __, ...told } = vote
+  const { installation: _, caseId: __, calledBack, ...told } = vote
+  const kind = calledBack === undefined ? "voted" : "called-back"
   const rules = vote.rules.map((rule) => rule.name)
-  return { ...told, kind: "voted", person: personKey(vote.person), rules, values: valuesHash(vote.values) }
+  return { ...told, kind, person: personKey(vote.person), rules, values: valuesHash(vote.values) }
 }
 
 /**

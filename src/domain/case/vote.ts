@@ -50,10 +50,11 @@ export type UnsealedVote = Omit<Vote, "mac">
 /** What a vote's MAC covers. */
 export function voteContent(vote: UnsealedVote): JsonObject {
   const { installation, caseId, revision, digest, person, name, subject, verb, reason, revealed } = vote
-  const { surface, interaction, at } = vote
+  const { surface, interaction, at, calledBack } = vote
   const rules = vote.rules.map((rule) => ({ ...rule }))
   const bound = { installation, caseId, revision, digest, rules, person: { ...person }, name, subject }
-  return { ...bound, verb, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
+  const back = calledBack === undefined ? {} : { calledBack }
+  return { ...bound, verb, ...back, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
 }
 
 /** The digest of what a person filled in. Votes with different digests never add up (R3). */
@@ -101,12 +102,13 @@ export interface Progress {
 }
 
 /**
- * Counts votes that were all judged valid. One rejection decides. Approvals decide if, among votes with the same
- * values, distinct people with distinct subjects reach each quota for these values. Without quotas there is never a
- * verdict.
+ * Counts votes that were all judged valid. One rejection decides, also one by whoever asked. Approvals decide if, among
+ * votes with the same values, distinct people with distinct subjects reach each quota for these values. Without quotas
+ * there is never a verdict.
  */
 export function tally(votes: readonly Vote[], asked: Quotas): Tally {
-  const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, asked.quotas))
+  const rejects = (vote: Vote) => (isCallBack(vote) ? asked.quotas.length > 0 : countsFor(vote, asked.quotas))
+  const rejection = votes.find((vote) => vote.verb === "reject" && rejects(vote))
   if (rejection !== undefined) return { verdict: "reject", votes: [rejection] }
   const groups = groupsOf(votes, asked)
   const reached = groups.find(
@@ -115,6 +117,16 @@ export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   )
   if (reached !== undefined) return { verdict: "approve", votes: reached.approvals }
   return { verdict: null, progress: stillAsked(groups, asked).map((quota) => progressOf(groups, quota)) }
+}
+
+/** True for the rejection of somebody who called their own request back (R1). */
+export function isCallBack({ verb, calledBack }: Pick<Vote, "verb" | "calledBack">): boolean {
+  return verb === "reject" && calledBack === true
+}
+
+/** True if a decision is that whoever asked called their request back. */
+export function isCalledBack(decision: Decision | null): boolean {
+  return decision !== null && decision.by === undefined && decision.votes.some(isCallBack)
 }
 
 /** Approvals with the same values, and the quotas for these values. */

@@ -1,5 +1,5 @@
 // Judges one person and one case: may they vote, and under which of the demanded rules (R1, R5, R6).
-import { type Person, personKey, unfitness } from "../people/person.ts"
+import { type Barrier, type Person, personKey, type SlackId, unfitness } from "../people/person.ts"
 import type { RequesterMatch } from "../people/requester.ts"
 import type { Rule } from "../rule/rule.ts"
 import type { Demand } from "./policy.ts"
@@ -10,11 +10,11 @@ export type Verb = "approve" | "reject"
 /** Why a person may not vote as they want. Each surface has its own words for it. */
 export type Refusal =
   | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
-  | { readonly code: "no-subject" }
+  | { readonly code: "no-subject" | "not-requester" }
   | { readonly code: "requester" | "unknown-requester"; readonly rule: string }
   | { readonly code: "conflicting-email"; readonly email: string }
 
-/** The rules (by name) under which a vote counts; never empty. */
+/** The rules (by name) under which a vote counts; none for somebody who calls their own request back. */
 export type Judgement =
   | { readonly ok: true; readonly rules: readonly string[] }
   | { readonly ok: false; readonly refusal: Refusal }
@@ -64,6 +64,25 @@ export function judge(options: {
   if (barred !== null) return refusedJudgement(barred)
   const ready = standby.filter((rule) => under(rule) && admits(rule, person))
   return { ok: true, rules: [...kept, ...ready].map((rule) => rule.name) }
+}
+
+/**
+ * Judges somebody who calls a request back (R1): they must be the one account that the claim means, and allowed to see
+ * the case. No rule has to list them. `barrier`: why they may not see it (R8), or null.
+ */
+export function judgeCallBack(options: {
+  readonly person: Person
+  readonly demand: Demand
+  readonly barrier: Barrier | null
+  readonly requester: SlackId | null
+}): Judgement {
+  const { person, demand, barrier, requester } = options
+  const unfit = unfitness(person)
+  if (unfit !== null) return refusedJudgement({ code: unfit })
+  if (requester === null || personKey(requester) !== personKey(person))
+    return refusedJudgement({ code: "not-requester" })
+  if (barrier !== null) return refusedJudgement({ code: barrier === "stranger" ? "not-requester" : barrier })
+  return demand.covered ? { ok: true, rules: [] } : refusedJudgement({ code: "not-covered" })
 }
 
 /** An approval needs every rule. Any approver's rejection decides, so one rule that lists the person is enough (R1). */

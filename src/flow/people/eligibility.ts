@@ -1,9 +1,10 @@
 // Who may decide a case: approvers, requester and one person, read when it counts, at most 30 s old (R5, R6, R7).
 import { type Case, demandAs } from "../../domain/case/case.ts"
 import type { Quota, Vote } from "../../domain/case/vote.ts"
-import { humanKey, type Identity } from "../../domain/people/human.ts"
+import type { Identity } from "../../domain/people/human.ts"
 import {
   cleanName,
+  foldName,
   type HomeTeam,
   oneIdentity,
   type Person,
@@ -49,7 +50,7 @@ export interface VoteLimits extends Pick<LimitsNow, "at" | "sums"> {
 }
 
 /** What somebody wants, and what they filled in for an approval, if anything. */
-export interface Wanted extends Pick<Vote, "verb">, Partial<Pick<Vote, "values">> {
+export interface Wanted extends Pick<Vote, "verb" | "calledBack">, Partial<Pick<Vote, "values">> {
   readonly limits?: VoteLimits | null
 }
 
@@ -90,44 +91,10 @@ export async function judgePerson(
 }
 
 /** What a rule asks for this requester. Its condition counts as it was read when the revision was made. */
-function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quota {
+export function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quota {
   const hash = ruleHash(rule)
   const { when } = revision.quotas.find((one) => one.name === rule.name && one.hash === hash) ?? {}
   return { name: rule.name, hash, quorum: quorumOf(rule, requester), ...(when === undefined ? {} : { when }) }
-}
-
-/** The votes of others that do not count any more, and why. */
-export interface Rejudged {
-  readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
-}
-
-/**
- * Judges every other voter again before a verdict is reached (R5): somebody may have left the group since their vote. A
- * human's newer vote replaces their older one, whichever of their Slack ids cast it (R7).
- */
-export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
-  const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
-  const replaced = olderOfOne([...others, fresh], ports.policy.identities)
-  const judged = await Promise.all(
-    others
-      .filter((vote) => !replaced.includes(vote))
-      .map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote) })),
-  )
-  const older = replaced.map((vote) => ({ vote, why: "same-person" }))
-  return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
-}
-
-/** The votes after which the same human voted again, oldest first. */
-function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): readonly Vote[] {
-  const newest = new Map(votes.map((vote) => [humanKey(vote.person, identities), vote]))
-  return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
-}
-
-/** A vote counts only if all its rules still list its voter. */
-function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
-  if (!verdict.ok) return [{ vote, why: verdict.refusal.code }]
-  const listed = vote.rules.every((rule) => verdict.rules.includes(rule.name))
-  return listed ? [] : [{ vote, why: "not-approver" }]
 }
 
 /** People and groups are read at most this long before a vote (R5). */
@@ -225,6 +192,29 @@ export async function findRequester(
   if (claim.includes("@")) return ports.people.byEmail(claim, freshMs)
   const slack = slackIdIn(claim, ports.people.home)
   return slack !== null && (await exists(ports, slack)) ? slack : null
+}
+
+/**
+ * The one account that the requester's claim means for certain, or null. It may call the request back (R1), so this is
+ * stricter than `findRequester`: a claim that could mean two accounts means nobody. Nor does a contested address (R7).
+ */
+export async function oneRequester(
+  ports: IdentifyPorts,
+  userId: string | null,
+  identities: readonly Identity[],
+): Promise<SlackId | null> {
+  const found = await findRequester(ports, userId, identities)
+  if (userId === null || found === null) return null
+  const claim = cleanName(userId)
+  const listed = identities.filter(({ subject }) => foldName(subject) === foldName(claim))
+  const byEmail = claim.includes("@") ? await ports.people.byEmail(claim, freshMs) : null
+  const link = claim.includes("@")
+    ? await newestLink(ports, claim.toLowerCase(), () => ports.identityLinks.read(claim.toLowerCase()))
+    : null
+  if (link === "behind" || (link !== null && link.contested !== null)) return null
+  const all = [found, ...listed, ...(byEmail === null ? [] : [byEmail]), ...(link === null ? [] : [link.person])]
+  const keys = new Set(all.map((one) => personKey(oneIdentity(ports.people.home, one))))
+  return keys.size === 1 ? oneIdentity(ports.people.home, found) : null
 }
 
 function slackIdIn(userId: string, home: HomeTeam): SlackId | null {

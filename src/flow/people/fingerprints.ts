@@ -1,6 +1,7 @@
 // Uses fingerprints: says what is new about an approval when its revision is made, and learns from its decision.
 import type { Case } from "../../domain/case/case.ts"
 import { erasedName } from "../../domain/case/erasure.ts"
+import { isCalledBack } from "../../domain/case/vote.ts"
 import { type Approval, type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { type FingerprintId, fieldsOf, fingerprintIdOf, fingerprintName } from "../../domain/fingerprint/call-fields.ts"
 import { type CallReading, readFields } from "../../domain/fingerprint/call-reading.ts"
@@ -99,7 +100,7 @@ async function taught(
   keepDays: number,
 ): Promise<readonly FingerprintChange[]> {
   if (outcome?.kind !== "ours" || approval === null || revision.look.withoutNews === true) return []
-  if (outcome.verb === "reject" && (decision === null || decision.by === "expiry")) return []
+  if (outcome.verb === "reject" && (decision === null || decision.by === "expiry" || isCalledBack(decision))) return []
   const calls = openGatedCalls(approval).slice(0, maxCalls)
   const ids = fingerprintIdsOf(approval, calls)
   const prints = await ports.store.fingerprints(ids)

@@ -31,6 +31,8 @@ export interface Details {
   readonly model: CardModel
   readonly approve: Judgement
   readonly reject: Judgement
+  /** Set if they asked for it, and may call it back (R1). */
+  readonly callBack?: true
   /** This person's vote, if it counts and can be withdrawn. */
   readonly own: Verb | null
   /** What started the run. It is no part of what is decided. Absent if no rule wants it shown. */
@@ -228,8 +230,11 @@ export interface Inbound {
   notShown(caseId: string, person: SlackId, place: Place | null): Promise<Answer>
   /** The form that a vote needs. Null if a press is enough, or if the case is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
-  /** The form of a rejection, always with a field for a reason; null if the case is not open. */
-  rejection(caseId: string, route: string): Promise<VoteForm | null>
+  /**
+   * The form of a rejection, always with a field for a reason; null if the case is not open. `calledBack`: the form in
+   * which the requester calls it back.
+   */
+  rejection(target: Pick<Target, "caseId" | "route">, calledBack?: true): Promise<VoteForm | null>
   /** Publishes the Home that somebody opened. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
   /** Reveals to an approver what is masked in their view; ledger and vote record it. False if they may not see it. */

@@ -12,7 +12,7 @@ export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
   /** The same vote of theirs counts already, so nothing is added. */
   | { readonly kind: "again"; readonly verb: Verb; readonly progress: readonly Progress[] }
-  | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
+  | { readonly kind: "resolved"; readonly verb: Verb; readonly calledBack?: true; readonly resolvedBy: string | null }
   /** Their rejection counts, but the platform is not told (R12). */
   | { readonly kind: "held" }
   /** Their decision is on its way. `barred`: the platform refuses our own credential, so it does not know yet. */
@@ -39,7 +39,14 @@ export type Answer =
   | { readonly kind: "input-missing"; readonly names: readonly string[] }
   | { readonly kind: "subject-too-long"; readonly length: number }
   /** Somebody was faster: who they are (Slack user ids), and what they decided. */
-  | { readonly kind: "already"; readonly verb: Verb; readonly users: readonly string[]; readonly pending: boolean }
+  | {
+      readonly kind: "already"
+      readonly verb: Verb
+      /** Set if whoever asked called it back. */
+      readonly calledBack?: true
+      readonly users: readonly string[]
+      readonly pending: boolean
+    }
   | { readonly kind: "elsewhere"; readonly outcome: Outcome }
   /** The time to vote is over (R13). `rejected`: the case was rejected because nobody decided in time. */
   | { readonly kind: "expired"; readonly rejected: boolean }

@@ -11,6 +11,7 @@ import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/el
 import { limitsNow } from "../people/limits-now.ts"
 import { withNames } from "../people/names.ts"
 import { demandToSee, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
+import { judgeVoter } from "../people/voters.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
@@ -36,15 +37,17 @@ export async function details(
 }
 
 async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
-  const [approve, reject] = await Promise.all([
+  const [approve, reject, callBack] = await Promise.all([
     judgePerson(ports, current, id, { verb: "approve" }),
     judgePerson(ports, current, id, { verb: "reject" }),
+    judgeVoter(ports, current, id, { verb: "reject", calledBack: true }),
   ])
   const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
   return {
     model: await withNames(ports, cardModelOf(asked, route ?? current.cards[0]?.route ?? "")),
     approve: judgementOf(approve),
     reject: judgementOf(reject),
+    ...(callBack.ok ? { callBack: true } : {}),
     own: ownVote(current, id)?.verb ?? null,
   }
 }

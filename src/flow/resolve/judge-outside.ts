@@ -5,7 +5,8 @@ import { isUninformed, notice } from "../../domain/case/notice.ts"
 import { isSound, tally, type Vote } from "../../domain/case/vote.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { advance } from "../case/commit.ts"
-import { findRequester, type JudgePorts, judgePerson, rejudge } from "../people/eligibility.ts"
+import { findRequester, type JudgePorts, judgePerson } from "../people/eligibility.ts"
+import { rejudge } from "../people/voters.ts"
 import { isPortError, type Ports } from "../ports.ts"
 
 export type JudgeOutsidePorts = JudgePorts & Pick<Ports, "store" | "seal">

@@ -116,7 +116,8 @@ async function believed({ platform, approval }: ExaminedCase, found: Unreadable)
 export function rulingsOf(approval: Approval, { verb, votes }: Pick<Decision, "verb" | "votes">): readonly Ruling[] {
   const last = votes.at(-1)
   const reason = last?.reason ?? null
-  const note = reason === null ? "A human rejected this call." : `A human rejected this call: ${reason}`
+  const said = last?.calledBack === true ? "Whoever asked for this call called it back" : "A human rejected this call"
+  const note = reason === null ? `${said}.` : `${said}: ${reason}`
   return openGatedCalls(approval).map((call) => ({ call, verb, filled: last?.values ?? null, note }))
 }
 

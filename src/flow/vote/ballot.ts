@@ -38,7 +38,7 @@ export function sealVote(
   interaction: Omit<Press, "on"> & { readonly revealed: boolean },
   judged: Allowed & { readonly subject: string },
 ): Vote {
-  const { verb, reason, values, revealed, surface, interaction: id, at } = interaction
+  const { verb, calledBack, reason, values, revealed, surface, interaction: id, at } = interaction
   const ready = judged.standby.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const rules = [...judged.quotas, ...ready]
     .filter(({ name }) => judged.rules.includes(name))
@@ -54,6 +54,7 @@ export function sealVote(
     name,
     subject: judged.subject,
     verb,
+    ...(calledBack === undefined ? {} : { calledBack }),
     reason,
     values,
     revealed,
@@ -85,9 +86,9 @@ export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, 
 }
 
 /** What counts of a vote: whose it is, and what they want under which rules. When and where do not count. */
-function whatItSays({ person, verb, subject, values, rules, revision, digest }: Vote) {
+function whatItSays({ person, verb, calledBack, subject, values, rules, revision, digest }: Vote) {
   const under = rules.map(({ name, hash, escalated = false }) => [name, hash, escalated])
-  return [personKey(person), verb, subject, valuesHash(values), under, revision, digest]
+  return [personKey(person), verb, calledBack === true, subject, valuesHash(values), under, revision, digest]
 }
 
 function isSameValue(one: unknown, other: unknown): boolean {

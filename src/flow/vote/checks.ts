@@ -6,7 +6,7 @@ import { isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, demandNow, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
-import { type Surface, tally, type Vote } from "../../domain/case/vote.ts"
+import { isCallBack, isCalledBack, type Surface, tally, type Vote } from "../../domain/case/vote.ts"
 import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { humanKey } from "../../domain/people/human.ts"
@@ -56,9 +56,10 @@ function isForeign(current: Case, interaction: Interaction | Press, view: Opened
 }
 
 /** A form was opened for one verb; Details have a button for each verb. */
-function isSentFrom({ purpose, verb }: OpenedView, interaction: Interaction | Press): boolean {
-  const isForm = interaction.surface === "form"
-  return isForm ? purpose === "form" && verb === interaction.verb : purpose === "details"
+function isSentFrom({ purpose, verb, calledBack }: OpenedView, interaction: Interaction | Press): boolean {
+  if (interaction.surface !== "form") return purpose === "details"
+  const back = interaction.verb === "withdraw" ? undefined : interaction.calledBack
+  return purpose === "form" && verb === interaction.verb && calledBack === back
 }
 
 /** The surface of an interaction, by the view on record. */
@@ -123,17 +124,26 @@ export function needsForm(
 }
 
 /** The form of a rejection, always with a field for a reason; null if the case is not open. */
-export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
+export async function rejectionFor(
+  ports: FormPorts,
+  { caseId, route }: Pick<Press["target"], "caseId" | "route">,
+  calledBack?: true,
+): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
-  return askedForm(ports, current, "reject", route)
+  return askedForm(ports, current, { verb: "reject", ...(calledBack && { calledBack }) }, route)
 }
 
 /** The form that somebody asked for: what the vote needs, or just a field for a reason. */
-export function askedForm(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: string): VoteForm {
+export function askedForm(
+  ports: Pick<Ports, "policy">,
+  current: Case,
+  { verb, calledBack }: Pick<Press, "verb" | "calledBack">,
+  route: string,
+): VoteForm {
   const reason = { required: false, choices: [] }
   const plain = { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
-  return formOf(ports, current, verb, route) ?? plain
+  return (calledBack === true ? null : formOf(ports, current, verb, route)) ?? plain
 }
 
 /** True if a form may be shown. If not, we carry the interaction out: its answer says why it does not count. */
@@ -160,11 +170,12 @@ export function standing(current: Case, interaction: Pick<Interaction, "interact
   if (outcome === null && decision === null && current.time.expired !== null)
     return { kind: "expired", rejected: false }
   const own = decision?.votes.some((vote) => vote.interaction === interaction.interaction) === true
-  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
+  const back = isCalledBack(decision) ? { calledBack: true as const } : {}
+  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, ...back, resolvedBy: outcome.resolvedBy }
   if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
   if (decision !== null) {
     const users = decision.votes.map((vote) => vote.person.user)
-    return { kind: "already", verb: decision.verb, users, pending: outcome === null }
+    return { kind: "already", verb: decision.verb, ...back, users, pending: outcome === null }
   }
   if (outcome !== null) return { kind: "already", verb: outcome.verb, users: [], pending: false }
   return counted(current, interaction)
@@ -172,7 +183,8 @@ export function standing(current: Case, interaction: Pick<Interaction, "interact
 
 /** The answer if somebody else's rejection is held (R12): no other vote counts beside it. */
 export function rejectedBy(rejection: Vote): Answer {
-  return { kind: "already", verb: "reject", users: [rejection.person.user], pending: false }
+  const back = isCallBack(rejection) ? { calledBack: true as const } : {}
+  return { kind: "already", verb: "reject", ...back, users: [rejection.person.user], pending: false }
 }
 
 /** How far the votes are. */
@@ -226,8 +238,8 @@ function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): bo
 }
 
 function incompleteIn(current: Case, interaction: Press, demand: Demand): Answer | null {
-  const { verb } = interaction
-  if (wantsReason(demand.rules, verb) && !hasVisibleText(interaction.reason ?? ""))
+  const { verb, calledBack } = interaction
+  if (calledBack === undefined && wantsReason(demand.rules, verb) && !hasVisibleText(interaction.reason ?? ""))
     return { kind: "reason-missing", verb }
   const missing =
     verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), interaction.values) : []

@@ -21,7 +21,7 @@ import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
 import { type Ballot, voteStep, withdraw } from "./ballot.ts"
 import { answerAfter, askedForm, type PlacedVote, standing } from "./checks.ts"
-import { answered, caseOf, duplicate, isOnExposed, judgeVoter, type Or, placedVote, weigh } from "./weigh.ts"
+import { answered, caseOf, duplicate, isOnExposed, judgeVote, type Or, placedVote, weigh } from "./weigh.ts"
 
 export interface DecidePorts extends Ports {
   readonly jobs: HeldJobs
@@ -51,13 +51,13 @@ export async function askForForm(ports: Ports, press: Press): Promise<Or<{ reado
   if (placed.kind === "answered") return placed
   const weighed = await weighPress(ports, seen.case, { ...placed.vote, forForm: true })
   if (weighed.kind === "answered") return weighed
-  return { kind: "on", form: askedForm(ports, seen.case, press.verb, press.target.route) }
+  return { kind: "on", form: askedForm(ports, seen.case, press, press.target.route) }
 }
 
 async function weighPress(ports: Ports, current: Case, vote: PlacedVote): Promise<Or<object>> {
   const [exposed, judged] = await Promise.all([
     isOnExposed(ports, vote),
-    judgeVoter(ports, current, vote, limitedBy(ports, current, vote)),
+    judgeVote(ports, current, vote, limitedBy(ports, current, vote)),
   ])
   if (exposed) return shared(ports, current, vote)
   return judged === null ? answered({ kind: "changed", change: null }, current) : weigh(ports, current, vote, judged)
@@ -77,7 +77,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
   const [exposed, record, judged] = await Promise.all([
     isOnExposed(ports, interaction),
     platformOf(ports, current).get(current.approvalId),
-    limited.length > 0 ? null : judgeVoter(ports, current, interaction, []),
+    limited.length > 0 ? null : judgeVote(ports, current, interaction, []),
   ])
   if (exposed) return (await shared(ports, current, interaction)).decided
   const moved = await contentProblem(ports, current, interaction, record)
@@ -85,7 +85,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
   const vote = async (by: Judged | null) =>
     by === null ? ({ kind: "again", case: current } as const) : castWeighed(ports, current, interaction, by)
   // No other vote of this process changes these sums meanwhile.
-  const inTurn = async () => vote(await judgeVoter(ports, current, interaction, limited))
+  const inTurn = async () => vote(await judgeVote(ports, current, interaction, limited))
   const made = limited.length > 0 ? await ports.store.inTurn(limited, inTurn) : await vote(judged)
   switch (made.kind) {
     case "answered":

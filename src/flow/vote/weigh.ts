@@ -8,8 +8,9 @@ import { personKey } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
-import { freshMs, type Judged, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
+import { freshMs, type Judged, judgePerson } from "../people/eligibility.ts"
 import { readingsOf, readSums } from "../people/limits-now.ts"
+import { judgeVoter, type Rejudged, rejudge } from "../people/voters.ts"
 import type { Interaction, Press, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import { isPortError, type Ports, type TakenBefore } from "../ports.ts"
@@ -100,13 +101,13 @@ export async function isOnExposed({ chat, log }: Ports, { on, target }: Press): 
 }
 
 /** Judges the voter. Reads these sums first: limits decide who must agree. Null if the content is gone meanwhile. */
-export async function judgeVoter(
+export async function judgeVote(
   ports: Ports,
   current: Case,
   vote: PlacedVote,
   limited: readonly SumId[],
 ): Promise<Judged | null> {
-  if (limited.length === 0) return judgePerson(ports, current, vote.person, vote)
+  if (limited.length === 0) return judgeVoter(ports, current, vote.person, vote)
   const { approval, revision } = current
   if (approval === null) return null
   const sums = await readSums(ports, limited)

@@ -80,6 +80,7 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
   voted: ({ event, names }) => {
     return html`${voter(event, names)} ${past(event["verb"])} this ${surfaceWords(event["surface"])}${because(event)}`
   },
+  "called-back": ({ event, names }) => html`${voter(event, names)} asked for this and called it back${because(event)}`,
   withdrawn: ({ event, person }) => html`${person(event["person"])} took their vote back`,
   revealed: ({ event, person }) => html`${person(event["person"])} had what is masked shown to them`,
   voided: ({ event, person }) =>
@@ -254,6 +255,7 @@ const refusals: Readonly<Record<Refusal["code"] | "unseen", string>> = {
   "not-covered": "no rule covers all of its calls",
   "no-approvers": "a rule has nobody who may decide",
   "not-approver": "they are not among the approvers",
+  "not-requester": "it is not certain that they asked for it",
   "no-subject": "their name is too long for the platform's record",
   requester: "they asked for it themselves",
   "unknown-requester": "nobody knows who asked for it",

@@ -14,7 +14,7 @@ import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
 import { onReceipt, onReceiptText } from "./receipt.ts"
-import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
+import { onCallBack, onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 
 /** Bolt with our transport. We called `auth.test`, so Bolt need not do so again for each delivery. */
 export async function createApp(
@@ -98,6 +98,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.reject}$`), onVote("reject")],
   [new RegExp(`^${actionIds.details}$`), onDetails],
   [new RegExp(`^${actionIds.withdraw}$`), onWithdraw],
+  [new RegExp(`^${actionIds.callBack}$`), onCallBack],
   [new RegExp(`^${actionIds.reveal}$`), onReveal],
   [new RegExp(`^${actionIds.receipt}$`), onReceipt],
   [new RegExp(`^${actionIds.receiptText}$`), onReceiptText],

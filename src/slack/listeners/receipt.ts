@@ -109,7 +109,8 @@ export function receiptTextView({ claims, receipt, kid }: Kept): ModalView {
 }
 
 function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
-  const done = bold(verdict === "approve" ? "Approved" : "Rejected")
+  const ended = votes.some(({ calledBack }) => calledBack === true) ? "Called back" : "Rejected"
+  const done = bold(verdict === "approve" ? "Approved" : ended)
   const who = listedUpTo(votes.map(voter), maxVoters)
   const by = votes.length === 0 ? sentence`, because nobody decided in time` : sentence` by ${who}`
   return sentence`${done}${by} · ${moment(at)}`
@@ -138,7 +139,7 @@ function receiptVoteLines(votes: readonly ReceiptVote[], fitter: TextFitter): re
   return votes.map((vote) => {
     const { verb, subject, surface, at } = vote
     const as = code(fitter.word(subject, wordUnits))
-    return sentence`${voter(vote)} ${past(verb)} it (${surface}) as ${as} · ${moment(at)}`
+    return sentence`${voter(vote)} ${past(verb, vote.calledBack)} it (${surface}) as ${as} · ${moment(at)}`
   })
 }
 

@@ -68,6 +68,17 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   return () => context.inbound.carryOut(taken)
 }
 
+/** Whoever asked pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
+export const onCallBack = onClick((context, click) => {
+  const target = readTarget(click.value)
+  const on = placeOf(click)
+  const replyTo = replyToOf(click)
+  if (target === null || on === null || replyTo === null) return () => tell(context, replyTo, { kind: "replaced" })
+  const back = { verb: "reject", calledBack: true, reason: null, values: null } as const
+  return () =>
+    openForm(context, click, { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...back })
+})
+
 /** Somebody pressed Reject on the Home: the form asks once more, and takes a reason. */
 export const onHomeReject = onClick((context, click) => {
   const target = readTarget(click.value)
@@ -99,6 +110,7 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
     return null
   }
   const { target, verb } = note
+  const back = note.calledBack === undefined ? {} : { calledBack: note.calledBack }
   // Without a form, the case is no longer open. We still carry the vote out, and its answer says why.
   const read = form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, verb, form)
   if (!read.ok) {
@@ -106,7 +118,7 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
     return null
   }
   const on = { kind: "view", viewId: view.id } as const
-  const act = { interaction, person, name, at: context.clock(), target, on, surface: "form", verb } as const
+  const act = { interaction, person, name, at: context.clock(), target, on, surface: "form", verb, ...back } as const
   const replyTo = answeredAt(note, person.user, form)
   const taken = await context.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
   await acknowledge(context, ack)
@@ -126,9 +138,9 @@ function formSubject({ model }: VoteForm): string {
 }
 
 /** The form as it is now. A rejection may always have a reason. */
-function formAgain({ inbound }: ListenerContext, { target, verb }: ViewNote): Promise<VoteForm | null> {
-  const { caseId, route } = target
-  return verb === "approve" ? inbound.form(caseId, verb, route) : inbound.rejection(caseId, route)
+function formAgain({ inbound }: ListenerContext, { target, verb, calledBack }: ViewNote): Promise<VoteForm | null> {
+  if (verb === "approve") return inbound.form(target.caseId, verb, target.route)
+  return inbound.rejection(target, calledBack)
 }
 
 function updated(view: ModalView): { readonly response_action: "update"; readonly view: ModalView } {
@@ -184,9 +196,10 @@ async function showForm(
   const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
   const pages = { pagesOpened: click.place === null ? 0 : null, pageSize: "large" } as const
   const { revealed, pagesOpened, pageSize } = same ? shown : { revealed: false, ...pages }
-  const about = { person: click.person, caseId, route, revision, digest, verb, place }
+  const back = press.calledBack === undefined ? {} : { calledBack: press.calledBack }
+  const about = { person: click.person, caseId, route, revision, digest, verb, ...back, place }
   await context.inbound.opened({ viewId, ...about, revealed, pagesOpened, pageSize, purpose: "form", reviewed: false })
-  await context.views.show(viewId, formView({ target, verb, place, ...walk, ...answerOf(click) }, verb, form))
+  await context.views.show(viewId, formView({ target, verb, ...back, place, ...walk, ...answerOf(click) }, verb, form))
 }
 
 /** How we answer a form after it closed: as we would answer the click that opened it. */

@@ -68,7 +68,8 @@ const timeOver = {
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
   again: ({ verb, progress }) => sentence`You already ${past(verb)}. ${neededWords(progress)}`,
-  resolved: ({ verb, resolvedBy }) => sentence`Thank you: this is ${past(verb)}. ${recordWords(resolvedBy)}`,
+  resolved: ({ verb, calledBack, resolvedBy }) =>
+    sentence`Thank you: this is ${past(verb, calledBack)}. ${recordWords(resolvedBy)}`,
   "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
   reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,
   refused: ({ refusal }) => refusalWords(refusal),
@@ -174,6 +175,7 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
     "A rule that this needs has no approvers at the moment, so nobody may decide this. Whoever runs Countersign has " +
     "to look.",
   "not-approver": "You are not one of the approvers of this.",
+  "not-requester": "Only whoever asked for this can call it back, and it is not certain that this was you.",
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",
   "no-subject":
@@ -211,10 +213,10 @@ function recordWords(resolvedBy: string | null): Line {
   return resolvedBy === null ? [] : sentence`The platform recorded ${name(resolvedBy)}.`
 }
 
-function alreadyWords({ verb, users, pending }: AnswerOf<"already">): Line {
+function alreadyWords({ verb, calledBack, users, pending }: AnswerOf<"already">): Line {
   const who = users.length === 0 ? say("somebody") : listedUpTo(users.map(mention), maxNamed)
   const end = pending ? ", and the platform has not confirmed it yet" : ""
-  return sentence`This was already ${past(verb)} by ${who}${end}. Your press was not counted.`
+  return sentence`This was already ${past(verb, calledBack)} by ${who}${end}. Your press was not counted.`
 }
 
 function elsewhereWords(outcome: Outcome): Line {

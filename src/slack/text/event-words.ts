@@ -53,8 +53,9 @@ function factAt([first, ...after]: readonly CaseEvent[]): Fact {
   const fitter = createTextFitter()
   if (first === undefined) return { line: [], told: 0 }
   const [next] = after
-  const says = first.kind === "voted" || (first.kind === "expired" && first.rejects)
-  if (first.kind === "voted" && next?.kind === "held")
+  const isVote = first.kind === "voted" || first.kind === "called-back"
+  const says = isVote || (first.kind === "expired" && first.rejects)
+  if (isVote && next?.kind === "held")
     return {
       line: sentence`${eventWords(first, fitter)}. Held: the platform would run it all the same${heldWords}`,
       told: 2,
@@ -95,6 +96,10 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   voted: ({ person: who, verb, reason }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
     return sentence`${person(who)} ${past(verb)} this${because}`
+  },
+  "called-back": ({ person: who, reason }, fitter) => {
+    const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
+    return sentence`${person(who)} asked for this and called it back${because}`
   },
   voided: ({ person: who, why }, fitter) =>
     sentence`The vote of ${person(who)} does not count any more: ${word(why, fitter)}`,

@@ -22,9 +22,9 @@ export interface StatusWords {
   readonly lines: readonly Line[]
 }
 
-/** "approved" or "rejected". */
-export function past(verb: Verb): string {
-  return verb === "approve" ? "approved" : "rejected"
+/** "approved", "rejected", or "called back" if whoever asked did that. */
+export function past(verb: Verb, calledBack = false): string {
+  return calledBack ? "called back" : verb === "approve" ? "approved" : "rejected"
 }
 
 /** Words for the status of a case. */
@@ -46,11 +46,12 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       )
     }
     case "sending": {
-      const name = status.verb === "approve" ? "Approving" : "Rejecting"
+      const ending = isCalledBackOn(model) ? "Calling back" : "Rejecting"
+      const name = status.verb === "approve" ? "Approving" : ending
       return told("…", name, sentence`${decidedBy(model, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
     }
     case "held":
-      return told("‖", "Held after a rejection", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
+      return told("‖", "Held after a rejection", sentence`${decidedBy(model, "reject")}${heldWords}`)
     case "settled":
       return withRun(outcomeWords(model, status.outcome, fitter), afterwards(model, fitter))
     case "replaced":
@@ -256,9 +257,14 @@ function elsewhere(status: string): readonly [sign: string, name: string, what?:
 const otherEnd = "Ended on the agent's platform"
 
 /** What was decided. A call that a person ran, and entered the result of, is done. */
-function decided({ approval }: CardModel, verb: Verb): string {
-  if (verb === "reject") return "Rejected"
-  return approvalTakes(approval) === "result" ? "Done" : "Approved"
+function decided(model: CardModel, verb: Verb): string {
+  if (verb === "reject") return isCalledBackOn(model) ? "Called back" : "Rejected"
+  return approvalTakes(model.approval) === "result" ? "Done" : "Approved"
+}
+
+/** True if whoever asked called it back. */
+function isCalledBackOn({ votes, time }: CardModel): boolean {
+  return !time.ranOut && votes.some(({ calledBack }) => calledBack === true)
 }
 
 function decidedBy(model: CardModel, verb: Verb): Line {

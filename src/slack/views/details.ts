@@ -215,12 +215,13 @@ function voteBlocks(
 const unreadNote = rich([say("Open every page to approve this.")])
 const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
-/** What else the person may do: take their vote back, or reveal what is masked. We record a reveal. */
-function sideBlocks({ model, reject, own }: Details, masked: boolean): KnownBlock[] {
+/** What else the person may do: call back their request, take back their vote, reveal what is masked. */
+function sideBlocks({ model, reject, callBack, own }: Details, masked: boolean): KnownBlock[] {
   const open = isRejectable(model.status)
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
   const mayReveal = open && masked && reject.ok
   const elements = [
+    ...(open && callBack === true ? [buttonOn(model, actionIds.callBack, "Call Back…")] : []),
     ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, "Withdraw My Vote")] : []),
     ...(mayReveal ? [buttonOn(model, actionIds.reveal, "Reveal Masked Values")] : []),
   ]

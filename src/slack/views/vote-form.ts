@@ -38,6 +38,7 @@ const names = {
   confirm: { title: "Confirm Result", submit: "Send Result" },
   press: { title: "Approve", submit: "Approve" },
   reject: { title: "Reject", submit: "Reject" },
+  back: { title: "Call Back", submit: "Call Back" },
 } as const
 
 /** The form for one vote. Its submit button says what will happen. */
@@ -46,11 +47,12 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const { model } = maskModel(form.model)
   const takes = approvalTakes(form.model.approval)
   const brought = takes === "result" && form.earlier !== null
-  const { title, submit } = names[approving ? (brought ? "confirm" : takes) : "reject"]
+  const rejecting = note.calledBack === true ? "back" : "reject"
+  const { title, submit } = names[approving ? (brought ? "confirm" : takes) : rejecting]
   const fitter = createTextFitter()
   const who = approving
     ? firstLines(agreementLines(model, fitter), maxRules, { noun: "rule", where: inDetails })
-    : [[say("One rejection is enough: nobody else has to reject it.")]]
+    : [[say(endWords[rejecting])]]
   const asked = approving ? fieldBlocks(form) : []
   const ahead = approving && asked.length > 0 ? aheadLines(model, createTextFitter()) : []
   const blocks: KnownBlock[] = [
@@ -60,11 +62,16 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
     ...(ahead.length === 0 ? [] : [rich(stack(firstLines(ahead, maxRules, { noun: "rule", where: inDetails })))]),
-    ...reasonBlocks(form, verb),
+    ...reasonBlocks(form, approving ? "approve" : rejecting),
   ]
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(submit), close: plain("Cancel") }
 }
+
+const endWords = {
+  reject: "One rejection is enough: nobody else has to reject it.",
+  back: "You asked for this, so you can call it back: then nobody has to decide it any more, and it is rejected.",
+} as const
 
 const inDetails = [say("all of them in Details")]
 
@@ -125,9 +132,15 @@ function resultBlock({ inputs, earlier, model }: VoteForm): InputBlock {
   }
 }
 
-function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
+const askedWhy = {
+  approve: "Why do you approve this?",
+  reject: "Why do you reject this?",
+  back: "Why do you call this back?",
+} as const
+
+function reasonBlocks({ reason }: VoteForm, kind: keyof typeof askedWhy): KnownBlock[] {
   if (reason === null) return []
-  const label = verb === "approve" ? "Why do you approve this?" : "Why do you reject this?"
+  const label = askedWhy[kind]
   const choices = [...new Set(reason.choices)].map((choice) => ({
     text: plain(clip(choice, blockLimits.optionText).text),
     value: choice,

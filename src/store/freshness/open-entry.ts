@@ -1,4 +1,5 @@
 // A ledger entry as freshness needs it: its place, its chain, and little of what it says.
+import { isVoteKind } from "../../domain/case/event.ts"
 import { isJsonObject } from "../../domain/content/json.ts"
 import { entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -54,7 +55,7 @@ function opened(entry: Entry, sealed: SealedEntry, number: number): OpenEntry {
     prev,
     kind: typeof kind === "string" ? kind : "",
     at: typeof at === "number" ? at : 0,
-    vote: kind === "voted" && typeof interaction === "string" ? interaction : null,
+    vote: isVoteKind(kind) && typeof interaction === "string" ? interaction : null,
     era: kind === "era" ? eraOf(event) : null,
     leaf: entryLeaf(sealed),
   }

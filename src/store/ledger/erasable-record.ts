@@ -16,6 +16,7 @@ import type { LedgerEvent } from "./ledger-event.ts"
  */
 const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[] } = {
   voted: ["name", "subject", "reason", "values"],
+  "called-back": ["name", "subject", "reason", "values"],
   decided: ["subject", "reason"],
   resolved: ["resolvedBy"],
   elsewhere: ["resolvedBy"],

@@ -1,4 +1,5 @@
 // Walks the ledger from its first entry and recomputes what only we could have written: MACs, chains, numbers.
+import { isVoteKind } from "../../domain/case/event.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { type Entry, openEntry } from "./entry.ts"
@@ -117,7 +118,7 @@ function brokenBy({ chain, n }: Entry, count: number): string {
 
 function voteOf({ event }: Entry): string | null {
   const { kind, interaction } = event
-  return kind === "voted" && typeof interaction === "string" ? interaction : null
+  return isVoteKind(kind) && typeof interaction === "string" ? interaction : null
 }
 
 function continuesChain(entry: Entry, before: SeenChain | undefined): boolean {

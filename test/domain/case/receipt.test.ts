@@ -7,6 +7,7 @@ import {
   recordMismatches,
   usualReceiptLifeMs,
 } from "../../../src/domain/case/receipt.ts"
+import { claimsSchema } from "../../../src/domain/case/record/claims-record.ts"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import { callDigests } from "../../../src/domain/content/call-digest.ts"
 import { hashOf } from "../../../src/domain/content/canonical.ts"
@@ -66,6 +67,14 @@ test("a rejection names no calls, and no end", () => {
 
   expect(receiptClaims({ case: aCase(), ...said, decision: rejected })).not.toHaveProperty("calls")
   expect(receiptClaims({ case: aCase(), ...said, decision: rejected })).not.toHaveProperty("expires")
+})
+
+test("R1: the receipt of a request that was called back says so, and its vote counts under no rule", () => {
+  const vote = aVote({ verb: "reject", calledBack: true, rules: [] })
+  const back = receiptClaims({ case: aCase(), ...said, decision: { ...said.decision, verb: "reject", votes: [vote] } })
+
+  expect(back.votes).toMatchObject([{ verb: "reject", calledBack: true, rules: [] }])
+  expect(claimsSchema.parse(back)).toEqual(back)
 })
 
 test("the record that was decided agrees, whatever moved by itself and whoever the platform says resolved it", () => {

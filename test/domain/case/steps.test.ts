@@ -265,6 +265,7 @@ const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
   summarised: false,
   admitted: false,
   voted: true,
+  "called-back": true,
   withdrawn: true,
   revealed: false,
   voided: true,

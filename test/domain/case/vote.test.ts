@@ -23,6 +23,20 @@ test("one approval reaches a quorum of one", () => {
   expect(tally([vote], [quota()])).toEqual({ verdict: "approve", votes: [vote] })
 })
 
+test("R1: whoever asked calls back under no rule; with the same mark an approval counts nothing", () => {
+  const back = aVote({ verb: "reject", calledBack: true, rules: [] })
+  const forged = aVote({ verb: "approve", calledBack: true, rules: [] })
+
+  expect(tally([aVote({ user: "U2" }), back], [quota(2)])).toEqual({ verdict: "reject", votes: [back] })
+  expect(tally([forged], [quota()]).verdict).toBeNull()
+  expect(tally([back], []).verdict).toBeNull()
+})
+
+test("R3: the seal of a vote says that it calls back, and an old vote is sealed as it was", () => {
+  expect(voteContent(aVote({ verb: "reject", calledBack: true }))).toMatchObject({ calledBack: true })
+  expect(voteContent(aVote({ verb: "reject" }))).not.toHaveProperty("calledBack")
+})
+
 test("nothing is reached without votes, and nothing without quotas", () => {
   expect(tally([], [quota()])).toEqual({ verdict: null, progress: [{ rule: "all", have: 0, need: 1 }] })
   expect(tally([aVote()], [])).toEqual({ verdict: null, progress: [] })

@@ -3,7 +3,14 @@
 import { expect, test } from "vitest"
 import type { Person } from "../../../src/domain/people/person.ts"
 import type { RequesterMatch } from "../../../src/domain/people/requester.ts"
-import { type Approvers, judge, quorumOf, type Verb, wantsReason } from "../../../src/domain/policy/judge.ts"
+import {
+  type Approvers,
+  judge,
+  judgeCallBack,
+  quorumOf,
+  type Verb,
+  wantsReason,
+} from "../../../src/domain/policy/judge.ts"
 import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { aPerson, aRule } from "../../support/builders.ts"
 
@@ -122,4 +129,26 @@ test.for<readonly [Rule["requireReason"], boolean, boolean]>([
   const rules = [aRule(), aRule({ requireReason })]
 
   expect([wantsReason(rules, "approve"), wantsReason(rules, "reject")]).toEqual([approve, reject])
+})
+
+test.each([
+  { who: "whoever asked", given: {}, says: [] },
+  { who: "nobody, where the claim means no account", given: { requester: null }, says: "not-requester" },
+  { who: "nobody but that account", given: { requester: { team: "T1", user: "U2" } }, says: "not-requester" },
+  {
+    who: "no account of the same id elsewhere",
+    given: { requester: { team: "T2", user: "U1" } },
+    says: "not-requester",
+  },
+  { who: "no guest whom no rule lets in", given: { barrier: "guest" as const }, says: "guest" },
+  { who: "nobody who may not see it", given: { barrier: "stranger" as const }, says: "not-requester" },
+  { who: "no deactivated account", given: { person: aPerson({ deactivated: true }) }, says: "deactivated" },
+  { who: "nobody, where a call has no rule", given: { demand: { rules: [], covered: false } }, says: "not-covered" },
+])("R1: a request is called back by $who", ({ given, says }) => {
+  const requester = { team: "T1", user: "U1" }
+  const asked = { person: aPerson(), demand: { rules: [aRule()], covered: true }, barrier: null, requester }
+
+  const judgement = judgeCallBack({ ...asked, ...given })
+
+  expect(judgement.ok ? judgement.rules : judgement.refusal.code).toEqual(says)
 })

@@ -62,6 +62,7 @@ describe("an entry says what happened", () => {
       { verb: "reject", reason: "too late", person: "T1:U2", name: "Bob", surface: "form", erasable: "e" },
       "Bob rejected this in the form: “too late”",
     ],
+    ["called-back", { verb: "reject", person: "T1:U1", name: "Ann" }, "Ann asked for this and called it back"],
     ["voted", { verb: "approve", person: "T1:U1", name: "Ann", surface: "card" }, "Ann approved this on the card"],
     ["voted", { verb: "approve", person: "T1:U9", surface: "home", erasable: "e" }, "U9 approved this in Home"],
     ["withdrawn", { person: "T1:U1" }, "Ann took their vote back"],

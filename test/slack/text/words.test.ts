@@ -170,6 +170,10 @@ describe("lines in the thread", () => {
   }
   const lines: readonly (readonly [CaseEvent, RegExp])[] = [
     [{ ...voted, verb: "approve", reason: null }, /^<@U0ALICE> approved this$/],
+    [
+      { ...voted, kind: "called-back", verb: "reject", reason: "wrong account" },
+      /^<@U0ALICE> asked for this and called it back: “wrong account”$/,
+    ],
     [{ ...voted, verb: "reject", reason: "<!here>" }, /^<@U0ALICE> rejected this: “&lt;!here&gt;”$/],
     [{ kind: "withdrawn", at: AT, person, interaction: "i" }, /^<@U0ALICE> withdrew their vote$/],
     [{ kind: "voided", at: AT, person, why: "guest" }, /vote of <@U0ALICE> does not count any more: guest/],

@@ -12,8 +12,10 @@ export const receiptVoteSchema = z.strictObject({
   /** Epoch milliseconds. */
   at: number,
   surface: surfaceSchema,
-  /** The rules under which it counted. */
+  /** The rules under which it counted; none if the request was called back. */
   rules: z.array(text),
+  /** Set for a rejection by whoever asked (R1). */
+  calledBack: z.literal(true).exactOptional(),
 })
 
 const anyClaims = z.strictObject({

@@ -22,6 +22,8 @@ export const voteSchema = z.object({
   /** For `resolved_by` if this vote completes the decision. A quorum counts each subject once, in any spelling (R7). */
   subject: text,
   verb,
+  /** Set for a rejection by whoever asked: they called their request back (R1). It counts under no rule. */
+  calledBack: z.literal(true).exactOptional(),
   reason: textOrNull,
   /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
   values: object.nullable(),

@@ -54,6 +54,8 @@ const anyInteraction = z.object({
 /** The schema of `VoteInteraction`. */
 export const voteInteractionSchema = anyInteraction.extend({
   verb,
+  /** Set if the requester calls their own request back: a rejection (R1). */
+  calledBack: z.literal(true).exactOptional(),
   reason: textOrNull,
   /** What was filled in (`{values?, result?}`), or null. */
   values: object.nullable(),
@@ -72,6 +74,8 @@ export const openedViewSchema = z.object({
   digest: text,
   purpose: z.enum(["details", "form"]),
   verb: verb.nullable(),
+  /** Set for a form that calls a request back. */
+  calledBack: z.literal(true).exactOptional(),
   /** True for Details in the review of a summary. */
   reviewed: z.boolean(),
   /** True once a person saw unmasked what is masked, in this view or in the view below it. */
