@@ -11,6 +11,7 @@ import { redraw } from "../card/check.ts"
 import { advance } from "../case/commit.ts"
 import type { Judged } from "../people/eligibility.ts"
 import { sumsAddedTo } from "../people/limits-now.ts"
+import { withNames } from "../people/names.ts"
 import type { VoteForm } from "../ports/inbound.ts"
 import type { Interaction, Press } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
@@ -51,7 +52,8 @@ export async function askForForm(ports: Ports, press: Press): Promise<Or<{ reado
   if (placed.kind === "answered") return placed
   const weighed = await weighPress(ports, seen.case, { ...placed.vote, forForm: true })
   if (weighed.kind === "answered") return weighed
-  return { kind: "on", form: askedForm(ports, seen.case, press, press.target.route) }
+  const form = askedForm(ports, seen.case, press, press.target.route)
+  return { kind: "on", form: { ...form, model: await withNames(ports, form.model) } }
 }
 
 async function weighPress(ports: Ports, current: Case, vote: PlacedVote): Promise<Or<object>> {

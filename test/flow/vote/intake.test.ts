@@ -237,7 +237,7 @@ test.for([
   })
 })
 
-test("a list shows what waits, newest first, page by page, with how much there is", async () => {
+test("a list shows what waits, oldest first, page by page, with how much there is", async () => {
   const world = createWorld()
   for (let at = 0; at < 5; at += 1)
     world.platform.put(anApproval({ id: `a-${at}`, createdAt: world.clock.now() + at * 1_000 }))
@@ -246,7 +246,7 @@ test("a list shows what waits, newest first, page by page, with how much there i
 
   const page = await inbound.list({ team, user: "U1" }, { mine: false, filter: {}, offset: 1, limit: 2 })
 
-  expect(page.models.map((model) => model.approvalId)).toEqual(["a-3", "a-2"])
+  expect(page.models.map((model) => model.approvalId)).toEqual(["a-1", "a-2"])
   expect(page.total).toBe(5)
 })
 
