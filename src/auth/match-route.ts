@@ -30,8 +30,8 @@ const unknown: RouteMatch = { kind: "unknown" }
 
 /**
  * Prepares the routes. If a path has a built-in route, that route answers. An added route within a built-in one changes
- * only which scopes are needed there. An added route that only overlaps a built-in one counts for the other paths. HEAD
- * and OPTIONS are treated as any method.
+ * only which scopes are needed there. An added route that only overlaps a built-in one answers only those paths that
+ * have no built-in route. HEAD and OPTIONS are treated as any method.
  */
 export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
   const trees = new Map(

@@ -78,7 +78,7 @@ export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts
   if (done !== null) log.info("data-migrated", { ...done })
 }
 
-/** Judges freshness by marks and checkpoints (R14, R17). From here on records older than these do not count. */
+/** Judges freshness by marks and checkpoints (R14, R17). From here on, records older than these do not count. */
 export async function watchLedger(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, clock, log, random } = options
   const replica = random(8).toString("hex")

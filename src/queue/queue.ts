@@ -48,7 +48,7 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly stalledMs?: number
   /** How long a worker waits for a sign of a due job before it looks at the clock again, in ms. Default 1,000. */
   readonly longestReadMs?: number
-  /** How often we look whether the clocks still run, in ms. Default 10,000. */
+  /** How often we look whether each repeating job still has a next run, in ms. Default 10,000. */
   readonly clocksMs?: number
   /** How long jobs may run on while we close, in ms. Default 10,000. */
   readonly closeMs?: number

@@ -28,8 +28,8 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     // Since 3.1.2 a team's row names no member's call.
     if (isAtLeast(version, "3.1.2")) expect(seen.words).not.toContain("One call, two approvals")
     else {
-      await card(stage, "This call is asked about twice")
-      await card(stage, "This call is asked about twice")
+      await card(stage, "This call needs two decisions")
+      await card(stage, "This call needs two decisions")
     }
   })
 

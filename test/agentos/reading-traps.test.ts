@@ -160,7 +160,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const stage = await aStage()
     await startCalls(os(), [{ name: "send_money", raw: '{"amount": NaN, "recipient": "r"}' }])
 
-    expect((await card(stage, "send_money")).words).toMatch(/amount: null\b[^]*may mean no value, or “not a number”/)
+    expect((await card(stage, "send_money")).words).toMatch(/amount: null\b[^]*means no value here, or no number/)
   })
 
   test("trap 14: rows of 2 MB neither hide others nor stop the poll", async () => {

@@ -370,7 +370,7 @@ describeAgentOs("slow tools", { toolSeconds: 3 }, (here) => {
     const before = os().executions().length
     const { stage, open, pushes } = await resuming(here, { of: "admin-agent" }, "delete_user_data", { url: os().url })
     await press(stage, sandboxCast.bob, open, "approve")
-    await cardSaying(stage, "It is being continued since")
+    await cardSaying(stage, "The agent goes on since")
     await until("the tool to run", () => (os().executions().length > before ? true : undefined))
 
     await os().restart()

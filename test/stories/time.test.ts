@@ -83,7 +83,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     const expired = await settled(here, "Expired")
     expect(expired).toMatchObject({ ts: open.ts, buttons: [actionIds.details] })
-    await threadSays(here, open, "The time is over")
+    await threadSays(here, open, "Time is up")
     await here.sandbox.command(sandboxCast.bob, sandboxCast.general, "/approvals overdue")
     await told(here, sandboxCast.bob, "Expired")
 

@@ -72,7 +72,7 @@ describe.each(["socket", "http"] as const)("in %s mode, who presses while our ow
     await until("a poll to fail", () => (failed() > before ? true : undefined))
 
     await press(here, sandboxCast.alice, open, "approve")
-    await told(here, sandboxCast.alice, "not your press that failed")
+    await told(here, sandboxCast.alice, "Your press was fine")
     expect((await record(here, asked.id)).status).toBe("pending")
     await writeFile(path, good)
 

@@ -21,7 +21,7 @@ test("trap 12: an integer beyond 2^53 is shown and digested digit by digit", () 
 
 test("trap 13: a null that may be NaN or Infinity says so", () => {
   expect(shown("get-pending-not-a-number")).toContain(
-    "amount: null\nHere \nnull\n may mean no value, or “not a number”: the platform writes both alike.",
+    "amount: null\nnull\n means no value here, or no number: the platform does not say which.",
   )
 })
 

@@ -30,7 +30,7 @@ export interface Vote extends Frozen<z.infer<typeof voteSchema>> {}
 /** A rule that a vote counts under: its hash, and whether it was escalated when we judged the vote. */
 export interface VotedRule extends Frozen<z.infer<typeof votedRuleSchema>> {}
 
-/** The verdict, made once and named by its id: the votes reached it, or an expiry owes it as a rejection (R13). */
+/** The verdict, made once and named by its id: the votes reached it, or the case expired and its rules reject (R13). */
 export type Decision = VotedDecision | ExpiredDecision
 
 /** A decision that one or more votes reached. The last vote completed it. */

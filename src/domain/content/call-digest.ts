@@ -21,7 +21,7 @@ export interface GatedCall {
   readonly args: JsonObject
 }
 
-/** SHA-256 over the canonical JSON of a call, its arguments by their own hash. 64 hex characters. */
+/** SHA-256 over the canonical JSON of a call, with a hash in place of its arguments. 64 hex characters. */
 export function callDigest({ run, call, agent, team, tool, args }: GatedCall): string {
   return hashOf({ run, call, agent, team, tool, args: hashOf(args) })
 }

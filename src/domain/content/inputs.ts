@@ -14,7 +14,7 @@ export interface InputField {
   /** The platform's own word for the type. */
   readonly type: string
   readonly description: string
-  /** What the agent filled in, or null. It is only a guess: the person who approves answers for it. */
+  /** What the agent filled in, or null. It is only a guess: whoever approves is responsible for the value. */
   readonly guess: Json
   /** What there is to choose from; empty unless `kind` is `choice`. */
   readonly choices: readonly Json[]

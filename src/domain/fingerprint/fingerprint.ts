@@ -27,7 +27,7 @@ export interface FieldPrint {
   readonly seen: readonly (readonly [hash: string, day: number])[]
   /** True once more values were seen than are kept. */
   readonly full?: true
-  /** The numbers that stood there, as ranges over spans of days; decimal texts. Masked numbers are left out. */
+  /** The least and the greatest number there in each span of days, as decimal texts. Masked numbers are left out. */
   readonly ranges: readonly NumberRange[]
 }
 

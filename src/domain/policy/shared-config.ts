@@ -54,8 +54,8 @@ export interface SharedConfig extends Ruled {
 export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances"
 
 /**
- * The config's revision: SHA-256 (64 hex characters) over the rules as we make them, however they are written, and over
- * all other parts.
+ * The config's revision: SHA-256 (64 hex characters) over the rules that we make from the file, whatever its wording,
+ * and over all other parts.
  */
 export function configRevisionOf({ written: _written, ...made }: SharedConfig): string {
   return hashOf(whatIsSaid(made))

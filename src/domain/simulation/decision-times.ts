@@ -82,7 +82,8 @@ function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Co
 
 /**
  * Of the cases undecided at the bucket `after` (-1: all cases), the first bucket at whose end less than this share (0
- * to 1) is left. If that is later than anything known: which share of the cases then left this would be.
+ * to 1) is left. If no known bucket is late enough: the same number of cases, as a share of those undecided at the
+ * later of `after` and the last known bucket.
  */
 export function bucketAt(
   { steps, last }: Curve,

@@ -6,7 +6,7 @@ import { advanceCase } from "../case/commit.ts"
 import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
 import { type AgainInMs, afterFailure, type Failed } from "./trouble.ts"
 
-/** The ports that work on a route needs. */
+/** The ports for the work on a route. */
 export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later">
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */

@@ -139,7 +139,7 @@ async function approvalsOf(platform: Platform, { family }: Pause): Promise<reado
   return (await Promise.all(family.slice(0, maxFamily).map((runId) => platform.ofRun(runId)))).flat()
 }
 
-/** The calls of a pause that no approval of its family names, whether decided or not. */
+/** The calls of a pause that stand in no approval of its family, whether that is decided or not. */
 export async function unnamedCalls(platform: Platform, pause: Pause): Promise<readonly string[]> {
   const named = namedIn(await approvalsOf(platform, pause))
   return pause.calls.filter((id) => !named.includes(id))

@@ -216,7 +216,7 @@ export interface Inbound {
   /** True if this vote needs a form: a press is not enough. Never rejects. */
   needsForm(taken: Taken): Promise<boolean>
   /**
-   * The form of a vote, for somebody whose vote could count now; else what such a vote would be answered. Throws a
+   * The form of a vote, for somebody whose vote could count now; else the answer that such a vote would get. Throws a
    * `PortError` if Slack or Redis does not answer.
    */
   ask(press: Press): Promise<FormOrAnswer>

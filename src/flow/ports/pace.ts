@@ -27,7 +27,7 @@ export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summar
 
 /** A call that wants to go out. */
 export interface SlotRequest {
-  /** The call goes when all these buckets have room, and counts on all of them. */
+  /** The call goes when all these buckets have room, and uses up room in each of them. */
   readonly buckets: readonly RateLimitBucket[]
   /** Who asks. If they ask again, they keep their place in line. */
   readonly key: string

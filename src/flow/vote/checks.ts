@@ -26,8 +26,8 @@ export type Placed =
   | { readonly ok: false; readonly answer: Answer }
 
 /**
- * A card has to be the message on record; a view has to be one that we opened for this person. A Home is nowhere on
- * record: what is opened from it is.
+ * A card has to be the message on record; a view has to be one that we opened for this person. A Home is not on record,
+ * so no place is checked for a press there; a view that is opened from it is checked like any other.
  */
 export async function placeOf(
   ports: Pick<Ports, "views">,

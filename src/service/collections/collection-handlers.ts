@@ -244,7 +244,7 @@ function isCondition(value: unknown): value is SqlCondition {
   return typeof value === "object" && value !== null && "sql" in value
 }
 
-/** Who a request comes from, when, and how it makes ids. */
+/** Who makes the change that a request asks for, when, and where new ids come from. */
 export function makerOf({ clock, random }: ServiceParts, { standing }: HandlerRequest): Maker {
   return {
     subject: standing.caller.subject,

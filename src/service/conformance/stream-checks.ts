@@ -1,4 +1,4 @@
-// Streams (specification 6): the events of a run from its start to its end, of AgentOS and of A2A.
+// Streams (specification 6): the events of a run from start to end, in the form of AgentOS and in that of A2A.
 import { z } from "zod"
 import type { AskedPlatform } from "./asking.ts"
 import { onlyReads, type PlatformCheck, type WireReply } from "./check.ts"

@@ -37,7 +37,8 @@ export function agreementLines(
     const who = thoseOf(quorum, approvers, fitter)
     const how = takenWords[shared ? "shared" : takes]
     // With the values filled in, fewer rules count. With other values, all may count again.
-    if (progress.size > 0 && !progress.has(name)) return sentence`With what was filled in, ${who} need not approve`
+    if (progress.size > 0 && !progress.has(name))
+      return sentence`${who} need not approve, because of what was filled in`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
     const apart = when === undefined && limited === "" ? "," : ";"
@@ -48,7 +49,7 @@ export function agreementLines(
         ? `; ${nextWords(takes, model.summary.calls)}`
         : ""
     const why = when === undefined ? "" : conditionWords(when, where)
-    return sentence`${who} must approve${how}${why}${limited}${done}${last}`
+    return sentence`${who} must ${how}${why}${limited}${done}${last}`
   })
   return where === "details" ? lines : lines.filter((_, at) => !isImplied(model, at))
 }
@@ -133,10 +134,10 @@ const effectWords = {
 
 /** How an approval is given. `shared`: one person brings the result, the others confirm it. */
 const takenWords = {
-  press: "",
-  form: " by filling in the form",
-  result: " by running it and entering the result",
-  shared: " by entering or confirming the result",
+  press: "approve",
+  form: "fill in the form and approve",
+  result: "run it and enter the result",
+  shared: "enter or confirm the result",
 } as const
 
 function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitter): Line {
@@ -146,7 +147,7 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   const named = approvers.slice(0, mentionedOnCard).map((one) => approver(one, fitter))
   const rest = approvers.length - named.length
   if (rest === 0) return sentence`${quorum} of ${listed(named, "or")}`
-  return sentence`${quorum} of ${listed([...named, say(`${rest} more in Details`)], "or")}`
+  return sentence`${quorum} of ${listed([...named, say(`${rest} more`)])} (see Details)`
 }
 
 /** True if one person runs the call, and several must agree on its result. */

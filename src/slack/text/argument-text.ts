@@ -137,7 +137,7 @@ const ambiguousWords =
 
 /** The platform writes NaN and Infinity as null, so a null may be either (R2). A text that says null is quoted. */
 const nullPassage: Passage = {
-  words: sentence`Here ${code("null")} may mean no value, or “not a number”: the platform writes both alike.`,
+  words: sentence`${code("null")} means no value here, or no number: the platform does not say which.`,
   literal: null,
 }
 const nullPattern = /[:\-,[{] ?null(?:$|[\],}])/m

@@ -160,8 +160,8 @@ export function isTeamUnknown({ approval, around }: CardModel): boolean {
 }
 
 const adviceWords =
-  "others may continue this workflow on the agent's platform, whatever is decided here; Countersign does not " +
-  "continue it. After an approval, whoever runs the workflow has to continue it there."
+  "it is advice to whoever runs this workflow. They have to continue it on the agent's platform, and can do so " +
+  "whatever is decided here."
 
 /** The agent's name and id; only one of them if they are the same. */
 function agentOf({ approval, summary }: CardModel): string | null {
@@ -171,7 +171,7 @@ function agentOf({ approval, summary }: CardModel): string | null {
 }
 
 const maxRelated = 3
-const apart = "A press here decides this card only; the other one has to be decided, too."
+const apart = "Each card is decided by itself, and both have to be."
 const runOnce = " Run it once, and enter the same result on both."
 
 /** One line for each related approval; none once the case is settled. */
@@ -181,9 +181,8 @@ export function relatedLines({ related, status, summary, approval }: CardModel):
   const once = approvalTakes(approval) === "result" ? runOnce : ""
   const lines = related.map(({ of, link: url }): Line => {
     const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "the agent in it"]
-    const card =
-      url === null ? say("another card (Home and the list of what waits show it)") : link(url, "another card")
-    return sentence`${what} is asked about twice: here for ${here}, on ${card} for ${there}. ${apart}${once}`
+    const card = url === null ? say("another card, which Home shows") : link(url, "another card")
+    return sentence`${what} needs two decisions: here for ${here}, on ${card} for ${there}. ${apart}${once}`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -49,7 +49,7 @@ export function limitAhead({ limits = [] }: CardModel, rule: string, who: Line):
 function readingLines(model: CardModel, reading: LimitReading): readonly Line[] {
   const { rule, limit, doubt, passed, sums = [] } = reading
   if (doubt === "open")
-    return [sentence`Whether the limit of rule ${ruleCode(rule)} is exceeded depends on what is filled in`]
+    return [sentence`What is filled in decides whether the limit of rule ${ruleCode(rule)} is exceeded`]
   const most = `(${amountWords(limit.above)} in ${spanWords(limit.windowMs)})`
   const head = sentence`${passed ? "Above" : "Within"} the limit of rule ${ruleCode(rule)} ${most}`
   const name = code(createTextFitter().word(limit.sum.replace(/^args\./, ""), ownerUnits))

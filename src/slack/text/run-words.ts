@@ -79,8 +79,8 @@ function runLines(
       return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
     case "continuing":
       return verb === "approve"
-        ? [sentence`It is being continued since ${moment(run.since)}; how it ends will stand here.`]
-        : [sentence`The agent is told no: it is being continued without it since ${moment(run.since)}.`]
+        ? [sentence`The agent goes on since ${moment(run.since)}; how it ends will stand here.`]
+        : [sentence`The agent was told no, and goes on without it since ${moment(run.since)}.`]
     case "ended":
       return endLines(run.end, verb, fitter)
     case "withheld":

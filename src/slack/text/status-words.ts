@@ -57,7 +57,9 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
     case "replaced":
       return told("⚠", fixedWords.replaced[0], replacedWords(status.link))
     case "run-over":
-      return told("–", "Nothing left to approve", ...overLines(status, fitter))
+      return status.ran.length > 0
+        ? told("⚠", "Ran without approval", ...overLines(status, fitter))
+        : told("–", "Nothing left to approve", ...overLines(status, fitter))
     case "unapprovable":
       return told("⚠", "Cannot be approved", [say(unapprovableWords(model.approval?.oversize))])
     case "uncovered":
@@ -113,7 +115,7 @@ const fixedWords = {
   ],
   frozen: [
     "Frozen",
-    "What is stored about this approval was not written by Countersign, or was changed. " +
+    "Somebody or something changed what Countersign had stored about this approval, so nobody can decide it. " +
       "So nothing can be decided here. Whoever runs Countersign has to look; nothing to do for you.",
   ],
   replaced: ["Does not count any more", "Another message is the card of this approval now; votes count only there."],
@@ -125,30 +127,29 @@ function replacedWords(url: string | null | undefined): Line {
 }
 
 const heldWords =
-  ", so it does not run. Nothing to do. (The agent's platform would run it in spite of a rejection, so Countersign " +
-  "does not pass the rejection on: as long as the platform waits for an answer, nothing runs.) Whoever rejected it " +
-  "can take that back in Details."
+  ": it does not run. Nothing to do. The agent's platform would run it even after a rejection, so Countersign keeps it " +
+  "waiting there. Whoever rejected it can take that back in Details."
 
 const unsureWords = {
   true:
     "It is not passed on yet: the agent's platform refuses Countersign's own credential, or cannot check it. " +
     "Whoever runs Countersign has to fix that; then it is sent by itself. Nothing to do for you.",
   false:
-    "The agent's platform has not confirmed it yet, so the outcome is not known. Countersign keeps asking; you need " +
-    "not do anything.",
+    "The agent's platform has not confirmed that yet, so nobody knows whether it took effect. Countersign keeps " +
+    "asking. Nothing to do.",
 } as const
 
 /** The platform did not take the rejection of an expired case. We try again by ourselves. */
 function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  const then = "Countersign tries again each minute."
+  const then = "Countersign tries again each minute, and whoever runs it was told."
   return [sentence`The agent's platform did not take the rejection yet: ${why}. ${then}`]
 }
 
 function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
-    ? ", so it is being rejected now. Nothing to do"
+    ? `, so it is being rejected now${model.failure === null ? ". Nothing to do" : ""}`
     : ", so it is too late here. It still waits on the agent's platform: whoever can decide there has to"
   return sentence`By ${moment(at)} ${tooFew(model)}${then}.`
 }
@@ -167,7 +168,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
-    "Whoever runs Countersign was told and has to fix that. Until then a press fails, too: please decide again later."
+    "Whoever runs Countersign was told and has to fix that. Please decide again after that: until then each press fails."
   const run = approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]

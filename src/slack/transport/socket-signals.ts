@@ -98,7 +98,7 @@ export interface ForeignSockets {
   /** Slack greeted a socket, and says how many sockets it counts for the app. */
   greeted(counted: number): void
   closed(): void
-  /** From now on notes every `everyMs` that the socket is still open, and judges whether somebody else has sockets. */
+  /** Every `everyMs` notes that the socket is still open, and judges whether somebody else has sockets. */
   watch(everyMs: number): Closer
 }
 

@@ -64,7 +64,7 @@ export interface NextEra {
   readonly atLeast?: number
 }
 
-/** What beginning an era needs. Its `commit` must not wait until the era has begun. */
+/** What `beginEra` needs. Its `commit` must not wait until the era has begun. */
 export interface EraOptions extends InstallationOptions {
   readonly known: () => KnownLedger
   /** Reads to the end of the ledger. */

@@ -29,8 +29,9 @@ export const numbersField = "seq"
  *   of the last entry that the caller knew; then id, first field's name, body and MAC of each later entry of others (at
  *   most 500 entries)
  * - `duplicate`, `config` or `full`
- * - `stale`: which record, counted from 1, and what its version, sealed and frozen are. If a chain ends differently,
- *   that is stale, too: then Redis went back to an earlier state, and the version is the same only by chance (R17).
+ * - `stale`: which record, counted from 1, and its fields `version`, `sealed` and `frozen` as they are now. If a chain
+ *   ends differently, that is stale, too: then Redis went back to an earlier state, and the version is the same only by
+ *   chance (R17).
  * - `damaged`: what is damaged
  * - `error`: Redis' words
  *

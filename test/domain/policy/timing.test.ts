@@ -245,13 +245,11 @@ describe("a case's deadlines", () => {
   })
 })
 
-test("a modelHash says by when, whether it was escalated and that time ran out; one without any of it hashes as before", () => {
+test("a modelHash says by when, whether it was escalated and that time ran out", () => {
   const plain = cardModelOf(aCase(), "channel:C1")
   const timed = cardModelOf(timedCase({ expireAfter: minute, onExpiry: "reject" }), "channel:C1")
-  const { time: _time, ...bare } = plain
 
   expect(timed.time).toEqual({ decideBy: noon + minute, thenReject: true, escalatedAt: null, ranOut: false })
-  expect(cardModelHash(plain)).toBe(cardModelHash({ ...bare, time: { ...plain.time, thenReject: true } }))
   expect(
     new Set([plain, timed, { ...plain, time: { ...plain.time, escalatedAt: noon } }].map(cardModelHash)).size,
   ).toBe(3)

@@ -70,7 +70,7 @@ it("what is empty and what null may mean is said outside the box, in words that 
   expect(passages({ note: "", amount: null, fake: "empty" })).toEqual([
     ["", "amount: null\nfake: empty"],
     ["note: empty", null],
-    ["Here null may mean no value, or “not a number”: the platform writes both alike.", null],
+    ["null means no value here, or no number: the platform does not say which.", null],
   ])
 })
 

@@ -28,7 +28,7 @@ test("trap 23: a member's team is named in Details; where nobody could look, it 
 
 test("trap 24: a workflow's step says that nothing is enforced", () => {
   expect(shown({ seen: true, unenforced: true })).toContain(
-    "Your decision is not binding: others may continue this workflow on the agent's platform",
+    "Your decision is not binding: it is advice to whoever runs this workflow",
   )
 })
 

@@ -91,7 +91,7 @@ describe("what the card says", () => {
     const card = cardOf(aCardModel(recorded("get-pending-not-a-number")))
 
     expect(wordsOf(card.blocks)).toContain(
-      "amount: null\nHere \nnull\n may mean no value, or “not a number”: the platform writes both alike.",
+      "amount: null\nnull\n means no value here, or no number: the platform does not say which.",
     )
     expect(labels(card.blocks)).toContain("Fill In…")
   })
@@ -154,7 +154,7 @@ describe("what the card says", () => {
     const details = { model, approve: allowed, reject: allowed, own: null }
     const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
-    expect(wordsOf(cardOf(model).blocks)).toContain("alice@example.com, by a schedule · since")
+    expect(wordsOf(cardOf(model).blocks)).toContain("alice@example.com, by a schedule ·")
     expect(cardOf(model).text).toContain("by a schedule")
     expect(wordsOf(cardOf(aCardModel()).blocks)).not.toContain("schedule")
     expect(wordsOf(view.blocks)).toContain("schedule nightly-7, run run-3")
@@ -176,7 +176,7 @@ describe("what the card says", () => {
     expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
-      "U0ALICE must approve2 of U0BOB, jane@corp.example,  or 1 more in Details must approve, nobody",
+      "U0ALICE must approve2 of U0BOB, jane@corp.example,  and 1 more (see Details) must approve, nobody",
     )
   })
 

@@ -247,5 +247,5 @@ it.each([
   const view = formView({ target: targetOf(model), verb: "approve", place }, "approve", form)
 
   expect([view.title.text, view.submit?.text]).toEqual([title, submit])
-  expect(wordsOf(view.blocks)).toMatch(/decide by [^]*must approve/)
+  expect(wordsOf(view.blocks)).toMatch(/decide by [^]*must (?:fill in|run it)/)
 })
