@@ -127,8 +127,8 @@ function replacedWords(url: string | null | undefined): Line {
 }
 
 const heldWords =
-  ": it does not run. Nothing to do. The agent's platform would run it even after a rejection, so Countersign keeps it " +
-  "waiting there. Whoever rejected it can take that back in Details."
+  ": it does not run. Nothing to do. The agent's platform would run it even after a rejection, so Countersign keeps " +
+  "it waiting there. Whoever rejected it can take that back in Details."
 
 const unsureWords = {
   true:
@@ -168,7 +168,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
-    "Whoever runs Countersign was told and has to fix that. Please decide again after that: until then each press fails."
+    "Whoever runs Countersign was told and has to fix that. Please decide again after that: before, each press fails."
   const run = approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
