@@ -92,7 +92,7 @@ describeAgentOs("resuming", {}, (here) => {
     const approved = await resuming(here, { of: "admin-agent" })
     expect(await cancel(approved.run.runId)).toMatchObject({ status: 200 })
     await press(approved.stage, sandboxCast.bob, approved.open, "approve")
-    await threadSays(approved.stage, approved.open, "was cancelled, but only after delete_user_data had run")
+    await threadSays(approved.stage, approved.open, "was cancelled, after delete_user_data had run")
     await settled(approved.stage, "only after delete_user_data had run")
     expect(alarms(approved.stage)).toEqual(["ran-although-cancelled"])
     expect(os().executions()).toHaveLength(before + 1)

@@ -117,7 +117,7 @@ export function runWordsBreaches({ entries, run, ran }: SeenCase, { message }: S
     : [`its run is ${run.status}, its call ran ${ran} times, and its card says: ${says.slice(-160)}`]
 }
 
-const lateWords = "was cancelled, but only after"
+const lateWords = "was cancelled, after"
 
 function wordsOf(status: string, ran: number): readonly string[] {
   switch (status) {

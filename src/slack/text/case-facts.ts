@@ -73,7 +73,7 @@ export function changeLines({ changed, look }: CardModel): readonly Line[] {
   const hidden = look.argumentsInDetails === true ? "see Details" : "only ids that the platform keeps"
   const what = look.argumentsInDetails === true || short.length === 0 ? [say(hidden)] : listedUpTo(short, maxParts)
   const begun = times === 1 ? sentence`${bold("Changed")} ` : sentence`${bold(`Changed ${times} times`)}, last `
-  return [sentence`${begun}${moment(at)}: ${what}. ${voidWords}`, ...rules]
+  return [sentence`${begun}${moment(at)}: ${what}. ${voidWords} Details show what it was.`, ...rules]
 }
 
 /** Warnings about a case on its card, one line each. */
@@ -87,7 +87,7 @@ function deadlineOf({ time, approval }: CardModel): { readonly at: number; reado
   const { decideBy, thenReject } = time
   if (decideBy === null || (expiresAt !== null && expiresAt < decideBy))
     return expiresAt === null ? null : { at: expiresAt, after: ", then it expires and does not run" }
-  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then only on the agent's platform" }
+  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", after that nobody can decide it here" }
 }
 
 /** One line for each fact. What the platform does not say is left out, except the requester. */

@@ -155,7 +155,7 @@ export function endLines(
 function ranWords(ran: readonly string[], fitter: TextFitter): Line {
   if (ran.length === 0) return []
   const names = ran.map((tool) => code(fitter.word(tool, wordUnits)))
-  return sentence`, but only after ${listedUpTo(names, maxDeviations)} had run`
+  return sentence`, after ${listedUpTo(names, maxDeviations)} had run`
 }
 
 /** Why we do not continue the run, and who has to. */

@@ -150,7 +150,7 @@ function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[
 function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
     ? `, so it is being rejected now${model.failure === null ? ". Nothing to do" : ""}`
-    : ", so it is too late here. It still waits on the agent's platform: whoever can decide there has to"
+    : ", so it is too late here. It still waits on the agent's platform, where others can decide it"
   return sentence`By ${moment(at)} ${tooFew(model)}${then}.`
 }
 
