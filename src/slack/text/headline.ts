@@ -30,7 +30,7 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   const calls = openGatedCalls(model.approval)
   const [first] = calls
   if (first === undefined) return sentence`${agent} waits for a decision`
-  if (calls.length > 1) return sentence`${agent} wants to run ${calls.length} tools: ${namesOf(calls, fitter)}`
+  if (calls.length > 1) return sentence`${agent} wants to run ${toolsOf(calls, fitter)}`
   const said = sentenceOf(model, 0)
   return said?.ok === true ? [agent, say(asksOf(first)), ...said.line] : [agent, ...askFor(model, first, fitter)]
 }
@@ -40,7 +40,7 @@ export function subjectOf(model: CardModel, fitter: TextFitter, units?: number):
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const [first] = calls
   if (first === undefined) return [toolSpan(model.summary.tool, fitter)]
-  if (calls.length > 1) return sentence`${calls.length} tools: ${namesOf(calls, fitter)}`
+  if (calls.length > 1) return toolsOf(calls, fitter)
   const said = sentenceOf(model, 0)
   if (said?.ok === true) return said.line
   return [toolSpan(first.tool, fitter), ...argumentWords(model, first, units)]
@@ -76,10 +76,16 @@ function toolSpan(tool: string | null, fitter: TextFitter): Span {
   return code(fitter.word(toolWords(tool), nameUnits))
 }
 
-function namesOf(calls: readonly Call[], fitter: TextFitter): Line {
-  const named = calls.slice(0, maxTools).map((call) => toolSpan(call.tool, fitter))
-  const rest = calls.length - named.length
-  return listed(rest === 0 ? named : [...named, say(counted(rest, "more tool"))])
+/** The tools of several calls: "send payout 2 times", or "2 tools: send payout and send mail". */
+function toolsOf(calls: readonly Call[], fitter: TextFitter): Line {
+  const tools = [...Map.groupBy(calls, ({ tool }) => tool)]
+  const named = tools.slice(0, maxTools).map(([tool, { length }]): Line => {
+    const span = toolSpan(tool, fitter)
+    return length === 1 ? [span] : [span, say(` ${length} times`)]
+  })
+  const rest = tools.length - named.length
+  const all = listed(rest === 0 ? named : [...named, say(counted(rest, "more tool"))])
+  return tools.length === 1 ? all : sentence`${tools.length} tools: ${all}`
 }
 
 /** "1 call", "2 calls". */

@@ -5,6 +5,7 @@ import { plainLook } from "../../../src/domain/policy/look.ts"
 import { headlineOf, toolWords } from "../../../src/slack/text/headline.ts"
 import { plainWords } from "../../../src/slack/text/spans.ts"
 import { createTextFitter } from "../../../src/slack/text/text-fitter.ts"
+import { aRequirement } from "../../support/builders.ts"
 import { aCardModel, anApproval } from "../card-models.ts"
 import { publicCalls } from "./public-calls.ts"
 
@@ -82,4 +83,13 @@ describe("arguments", () => {
     expect(headline("pay", { deep })).toMatch(/^pay with /)
     expect(headline("pay", wide)).toMatch(/^pay with k0: 0, k1: 1.* and many more arguments$/)
   })
+})
+
+test.each([
+  [["send_payout", "send_payout"], "“Admin Agent” wants to run send payout 2 times"],
+  [["send_payout", "send_mail", "send_mail"], "“Admin Agent” wants to run 2 tools: send payout and send mail 2 times"],
+])("several calls %j are counted by their tools", (tools, words) => {
+  const model = aCardModel(anApproval({ requirements: tools.map((tool) => aRequirement(tool)) }))
+
+  expect(plainWords(headlineOf(model, createTextFitter()))).toBe(words)
 })
