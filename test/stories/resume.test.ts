@@ -183,7 +183,7 @@ test("R12 a platform that does not enforce rejections is not told of one that as
 
   await press(here, sandboxCast.bob, open, "reject")
 
-  const held = await cardSaying(here, "so it does not run")
+  const held = await cardSaying(here, "it does not run")
   expect(held.words).toContain("Held")
   await threadSays(here, open, "so it was not told")
   expect(here.proxy.passed.filter((one) => one.path.endsWith("/resolve"))).toEqual([])
