@@ -74,7 +74,7 @@ it("an execution outside takes its result", async () => {
   await press(card(page, "asks a person to run"), "Enter Result…")
   await dialog(page).getByRole("textbox", { name: "Result" }).fill("done by hand")
   await press(dialog(page), "Send Result")
-  await says(card(page, "send_money"), /Approved by/)
+  await says(card(page, "send_money"), /Done by/)
 
   expect(await record(theatre, id)).toMatchObject({ resolution_data: { result: "done by hand" } })
   expect(troubles).toEqual([])

@@ -65,15 +65,23 @@ function useModal() {
     const before = document.activeElement
     const around = before?.closest<HTMLElement>("article")
     node?.showModal()
-    const first = node?.querySelector<HTMLElement>("[data-first]") ?? node?.querySelector<HTMLElement>(fieldSelector)
-    ;(first ?? node?.querySelector("h2"))?.focus()
+    ;(firstField(node) ?? node?.querySelector("h2"))?.focus()
     return () => {
       node?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
       else around?.focus({ preventScroll: true })
     }
   }, [])
+  // A view that was still loading got its fields: nobody has moved the focus from its title yet.
+  useEffect(() => {
+    const node = dialog.current
+    if (node !== null && document.activeElement === node.querySelector("h2")) firstField(node)?.focus()
+  })
   return dialog
+}
+
+function firstField(node: HTMLElement | null): HTMLElement | null {
+  return node?.querySelector<HTMLElement>("[data-first]") ?? node?.querySelector<HTMLElement>(fieldSelector) ?? null
 }
 
 const fieldSelector = ".view :is(input, textarea, select)"
