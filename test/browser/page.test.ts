@@ -89,7 +89,10 @@ it("list, search and one case tell who decided, with a verified receipt; agents'
   const theatre = await aHistory()
   const { page, troubles } = await signedIn(theatre)
 
-  await page.getByText(/onerror=alert/).first().waitFor()
+  await page
+    .getByText(/onerror=alert/)
+    .first()
+    .waitFor()
   expect(await page.locator("img").count()).toBe(0)
   expect(await page.getByText("⟨U+202E⟩").count()).toBeGreaterThan(0)
   expect(await page.locator("tbody tr").count()).toBe(3)
@@ -118,7 +121,10 @@ it("on a phone everything fits, and a case that waits shows what would run", asy
   const theatre = await aHistory()
   const { page, troubles } = await signedIn(theatre, PHONE)
 
-  await page.getByText(/onerror=alert/).first().waitFor()
+  await page
+    .getByText(/onerror=alert/)
+    .first()
+    .waitFor()
   expect(await fits(page)).toBe(true)
   await keep(page, "list-phone.png")
   await page.getByRole("link", { name: /onerror/ }).click()

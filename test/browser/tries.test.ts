@@ -199,7 +199,7 @@ it("Try Bank details: a mail that holds an account number asks two people, and o
 it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
   const { page, led, asked, ended } = await tried(
     "A limit",
-    "Approve both credits. The second one is above the limit, so it needs two people: then press Be Bob.",
+    "Approve both credits. Then one of them is above the limit and needs two people: press Be Bob.",
   )
   const customer = String((await asked())[0]?.tool_args["customer"])
 
@@ -222,7 +222,7 @@ it("Try It changes: Alice's vote is void, and what runs is what the card shows i
     "It changes",
     "Press Approve. Then press Change It: the agent asks for another account, after you looked.",
   )
-  const step = "The card shows another account now. Votes for the old one are void: two people have to approve again."
+  const step = "The card shows another account now, and your vote for the old one is void. Press Reject: one is enough."
 
   await press(led, "Approve")
   await says(led, /must approve, 1 has/)

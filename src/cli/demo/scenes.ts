@@ -119,7 +119,7 @@ export const scenes: readonly Scene[] = [
     about: "Small amounts add up, until a second person has to agree",
     was: "a limit over several calls",
     channel: payments,
-    hint: "Approve both credits. The second one is above the limit, so it needs two people: then press Be Bob.",
+    hint: "Approve both credits. Then one of them is above the limit and needs two people: press Be Bob.",
     runs: (turn) => Array.from({ length: 2 }, () => by("shop-agent", `credit ${turn % freshTurns}`)),
     next: asBob("Approve the credit that is above the limit: with two votes it is given."),
   },
@@ -133,7 +133,7 @@ export const scenes: readonly Scene[] = [
     runs: () => [by("billing-agent", "one payout")],
     next: {
       label: "Change It",
-      hint: "The card shows another account now. Votes for the old one are void: two people have to approve again.",
+      hint: "The card shows another account now, and your vote for the old one is void. Press Reject: one is enough.",
       change: (turn) => ({ from: firstAccount, to: otherAccount(turn) }),
       needs: { status: "pending", hint: "What is decided changes no more. Begin this try once more." },
     },
