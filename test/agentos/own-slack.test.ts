@@ -154,7 +154,7 @@ describeAgentOs("own Slack interface, slow tools", { slack: true, toolSeconds: 3
     const open = await card(stage)
     const before = os().executions().length
     await press(stage, sandboxCast.bob, open, "approve")
-    await threadSays(stage, open, "Countersign does not: it belongs to AgentOS's own Slack interface")
+    await threadSays(stage, open, "Countersign does not continue the run: it belongs to AgentOS's own Slack interface")
 
     await checkStatus(os(), anybody, thread)
 

@@ -93,7 +93,7 @@ describeAgentOs("resuming", {}, (here) => {
     expect(await cancel(approved.run.runId)).toMatchObject({ status: 200 })
     await press(approved.stage, sandboxCast.bob, approved.open, "approve")
     await threadSays(approved.stage, approved.open, "was cancelled, after delete_user_data had run")
-    await settled(approved.stage, "only after delete_user_data had run")
+    await settled(approved.stage, ", after delete_user_data had run")
     expect(alarms(approved.stage)).toEqual(["ran-although-cancelled"])
     expect(os().executions()).toHaveLength(before + 1)
 
@@ -143,7 +143,7 @@ describeAgentOs("resuming", {}, (here) => {
 
     await press(stage, sandboxCast.bob, open, "approve")
 
-    await threadSays(stage, open, "continues it on the agent's platform. Countersign does not", slow)
+    await threadSays(stage, open, "Countersign does not continue the run", slow)
     expect(pushes()).toEqual([])
     expect(os().executions()).toHaveLength(before)
   })
@@ -314,7 +314,7 @@ describeAgentOs("resuming", {}, (here) => {
 
     await press(stage, sandboxCast.bob, open, "reject")
 
-    const held = await cardSaying(stage, "so it does not run")
+    const held = await cardSaying(stage, "it does not run")
     expect(held.words).toContain("Held")
     const { id } = await rowOf(os(), run.runId)
     expect(await record(os(), id)).toMatchObject({ status: "pending" })

@@ -32,7 +32,7 @@ describeAgentOs("workflows", {}, (here) => {
     await startRun(os(), aFlow)
 
     const open = await card(stage, "U-400 Workflow: one-step-workflow, step only Your decision is not binding:")
-    expect(open.words).toContain("others may continue this workflow on the agent's platform")
+    expect(open.words).toContain("it is advice to whoever runs this workflow")
     expect(open.buttons).toHaveLength(3)
   })
 
