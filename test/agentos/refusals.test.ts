@@ -34,7 +34,7 @@ describeAgentOs("refusing", {}, (here) => {
 
     await press(stage, sandboxCast.bob, await card(stage, "Cannot be approved"), "reject")
 
-    expect((await cardSaying(stage, "so it does not run")).words).toContain("Held")
+    expect((await cardSaying(stage, "it does not run")).words).toContain("Held")
     expect(await rowOf(os(), run.runId)).toMatchObject({ status: "pending" })
     expect((await continueRun(os(), run, { of: "scripted-agent" })).status).toBe(403)
     expect(pushes()).toEqual([])
@@ -50,7 +50,7 @@ describeAgentOs("refusing", {}, (here) => {
       await threadSays(stage, open, COMPLETED)
       expect(await rowOf(os(), run.runId)).toMatchObject({ status: "rejected" })
     } else {
-      expect((await cardSaying(stage, "so it does not run")).words).toContain("Held")
+      expect((await cardSaying(stage, "it does not run")).words).toContain("Held")
       expect(await rowOf(os(), run.runId)).toMatchObject({ status: "pending" })
       expect((await continueRun(os(), run, { of: "wordy-agent" })).status).toBe(403)
       expect(pushes()).toEqual([])
