@@ -88,7 +88,7 @@ describeAgentOs("workflows", {}, (here) => {
     expect(open.words).not.toContain("Workflow:")
     await press(stage, sandboxCast.bob, open, "approve")
 
-    await cardSaying(stage, "continues it on the agent's platform. Countersign does not")
+    await cardSaying(stage, "Countersign does not continue the run")
     expect(await rowsOf(os())).toMatchObject([{ status: "approved" }])
     expect(pushes()).toEqual([])
     expect(os().executions()).toHaveLength(before)
