@@ -5,6 +5,7 @@ import { actionIds } from "../../src/slack/ids.ts"
 import { mayLoseMs } from "../../src/store/freshness/known-ledger.ts"
 import { alarms, ask, card, cardSaying, cards, press, record, until } from "../stories/acts.ts"
 import { sandboxCast, startWorld, type World } from "../stories/world.ts"
+import { limitMs } from "../support/limits.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
 import { keepData, putBackData } from "../support/written-data.ts"
 import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
@@ -96,14 +97,18 @@ it("R17 a failover loses a withdrawal: the vote does not count again, people are
 
   await nothingDone(here, asked)
   let next = 0
-  const row = await until("people to be asked again, and to approve", async () => {
-    if (Date.now() >= next) {
-      for (const person of [sandboxCast.bob, sandboxCast.alice]) await pressNow(here, person)
-      next = Date.now() + againMs
-    }
-    const now = await record(here, asked.id)
-    return now.status === "pending" ? undefined : now
-  })
+  const row = await until(
+    "people to be asked again, and to approve",
+    async () => {
+      if (Date.now() >= next) {
+        for (const person of [sandboxCast.bob, sandboxCast.alice]) await pressNow(here, person)
+        next = Date.now() + againMs
+      }
+      const now = await record(here, asked.id)
+      return now.status === "pending" ? undefined : now
+    },
+    2 * limitMs,
+  )
   expect(row).toMatchObject({ status: "approved" })
   for (const name of ["alice", "bob"])
     expect(JSON.stringify(row["resolution_data"])).toContain(`${name}@sandbox.example`)
