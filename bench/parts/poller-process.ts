@@ -42,6 +42,7 @@ const asks = { look: unasked, members: unasked, inChannel: unasked, byEmail: una
 const people: PollPorts["people"] = {
   ...asks,
   home: { team: "T1", enterprise: null },
+  spare: { ...asks, home: { team: "T1", enterprise: null } },
   get patient() {
     return people
   },

@@ -50,13 +50,13 @@ function styleOf(span: Span): LinePart["style"] {
 const nameMs = 86_400_000
 
 /** The name of a person (`team:user`, a user id or an address) or of a group; null if Slack does not tell it. */
-function createNameOf({ patient, home }: Pick<People, "patient" | "home">) {
+function createNameOf({ spare }: Pick<People, "spare">) {
   return async (who: string): Promise<string | null> => {
     try {
-      if (/^S[A-Z0-9]+$/.test(who)) return (await patient.members(who, nameMs)).name ?? null
-      const key = who.includes(":") ? who : `${home.team}:${who}`
-      const id = who.includes("@") ? await patient.byEmail(who, nameMs) : slackIdOf(key)
-      return id === null ? null : (await patient.look(id, nameMs)).name
+      if (/^S[A-Z0-9]+$/.test(who)) return (await spare.members(who, nameMs)).name ?? null
+      const key = who.includes(":") ? who : `${spare.home.team}:${who}`
+      const id = who.includes("@") ? await spare.byEmail(who, nameMs) : slackIdOf(key)
+      return id === null ? null : (await spare.look(id, nameMs)).name
     } catch (error) {
       if (!isPortError(error)) throw error
       return null

@@ -30,7 +30,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
     cache.set(key, { value, readAt: clock() })
     return value
   }
-  const lookUps: Omit<People, "patient"> = {
+  const lookUps: People["spare"] = {
     home: { team, enterprise: null },
     look: async (id, maxAgeMs) =>
       read(personKey(id), maxAgeMs, () => {
@@ -58,6 +58,7 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
   }
   return {
     ...lookUps,
+    spare: lookUps,
     get patient() {
       return this
     },

@@ -138,7 +138,7 @@ function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<read
 
 async function toldOf(ports: DrawPorts, asked: Asked, onCard: boolean): Promise<Asked> {
   const rule = withRaisedRules(ports.policy.rules).find(({ name }) => name === asked.rule)
-  const whom = await Promise.all(asked.approvers.map((word) => whomMeant(ports, word, rule)))
+  const whom = await Promise.all(asked.approvers.map((word) => whomMeant(ports, word, rule, ports.people.patient)))
   const mentioned = (at: number) => onCard && at < mentionedOnCard && asked.approvers[at]?.includes("@") === false
   const known = whom.map((one) => (typeof one === "string" ? null : one))
   const names = known.flatMap((one, at) => (one !== null && mentioned(at) ? [one] : []))

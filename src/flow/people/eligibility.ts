@@ -18,7 +18,7 @@ import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import { type Demand, standbyOf } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
 import { type Approver, type Rule, ruleHash } from "../../domain/rule/rule.ts"
-import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
+import { isPortError, type People, type Ports, refusalOfSlack } from "../ports.ts"
 import type { LimitsNow } from "./limits-now.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm">
@@ -181,17 +181,18 @@ export async function linkedUser(ports: IdentifyPorts, email: string): Promise<s
 
 /** Whom the requester's claim means: a listed identity, or a Slack user by e-mail or id. Null and `sa:…`: nobody. */
 export async function findRequester(
-  ports: Pick<Ports, "people">,
+  ports: { readonly people: People["spare"] },
   userId: string | null,
   identities: readonly Identity[],
+  maxAgeMs = freshMs,
 ): Promise<SlackId | null> {
   if (userId === null || isServiceAccount(userId)) return null
   const listed = listedAs(userId, identities)
   if (listed !== undefined) return { team: listed.team, user: listed.user }
   const claim = cleanName(userId)
-  if (claim.includes("@")) return ports.people.byEmail(claim, freshMs)
+  if (claim.includes("@")) return ports.people.byEmail(claim, maxAgeMs)
   const slack = slackIdIn(claim, ports.people.home)
-  return slack !== null && (await exists(ports, slack)) ? slack : null
+  return slack !== null && (await exists(ports, slack, maxAgeMs)) ? slack : null
 }
 
 /**
@@ -222,8 +223,8 @@ function slackIdIn(userId: string, home: HomeTeam): SlackId | null {
   return parts?.[2] === undefined ? null : oneIdentity(home, { team: parts[1] ?? home.team, user: parts[2] })
 }
 
-async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolean> {
-  const person = await ports.people.look(id, freshMs).catch((error: unknown) => ifUnknownUser(error))
+async function exists(ports: { readonly people: People["spare"] }, id: SlackId, maxAgeMs: number): Promise<boolean> {
+  const person = await ports.people.look(id, maxAgeMs).catch((error: unknown) => ifUnknownUser(error))
   return person !== null
 }
 

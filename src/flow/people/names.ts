@@ -4,7 +4,7 @@ import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { cleanName } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
-import { isPortError, type Ports } from "../ports.ts"
+import { isPortError, type People, type Ports } from "../ports.ts"
 import { findRequester, linkedUser } from "./eligibility.ts"
 
 type NamePorts = Pick<Ports, "people" | "policy" | "identityLinks" | "clock" | "alarm">
@@ -23,16 +23,10 @@ export interface Whom {
  * name for them, and approvers stand as the rules list them.
  */
 export async function withNames(ports: NamePorts, model: CardModel): Promise<CardModel> {
-  const all = withRaisedRules(ports.policy.rules)
-  const named = (rule: CardRule) =>
-    withoutRefused(
-      ports,
-      rule,
-      all.find(({ name }) => name === rule.name),
-    )
+  const all = new Map(withRaisedRules(ports.policy.rules).map((rule) => [rule.name, rule]))
   const [requesterName, rules] = await Promise.all([
     requesterNameOf(ports, model.summary.requester),
-    Promise.all(model.rules.map(named)),
+    Promise.all(model.rules.map((rule) => withoutRefused(ports, rule, all.get(rule.name)))),
   ])
   return { ...model, rules, ...(requesterName && { requesterName }) }
 }
@@ -40,37 +34,38 @@ export async function withNames(ports: NamePorts, model: CardModel): Promise<Car
 /** Null if Slack knows nobody by that claim. The claim proves nothing (R6), so the name is for reading only. */
 async function requesterNameOf(ports: NamePorts, claim: string | null): Promise<string | null> {
   return ifTold(null, async () => {
-    const { patient } = ports.people
-    const id = await findRequester({ people: patient }, claim, ports.policy.identities)
-    return id === null ? null : cleanName((await patient.look(id, namesMs)).name)
+    const { spare } = ports.people
+    const id = await findRequester({ people: spare }, claim, ports.policy.identities, namesMs)
+    return id === null ? null : cleanName((await spare.look(id, namesMs)).name)
   })
 }
 
 async function withoutRefused(ports: NamePorts, shown: CardRule, rule: Rule | undefined): Promise<CardRule> {
   if (shown.approvers === undefined) return shown
-  const whom = await Promise.all(shown.approvers.map((word) => whomMeant(ports, word, rule)))
+  const whom = await Promise.all(shown.approvers.map((word) => whomMeant(ports, word, rule, ports.people.spare)))
   return { ...shown, approvers: shown.approvers.filter((_, at) => whom[at] !== "refused") }
 }
 
 /**
- * The person or group that a rule's word means. `refused`: they may not decide by that rule. Null: nobody, or Slack or
- * Redis do not say now.
+ * The person or group that a rule's word means. `refused`: they may not decide by that rule. Null: nobody, or nobody
+ * says now: Slack, Redis, or the rules in force, which lack this rule.
  */
 export async function whomMeant(
   ports: NamePorts,
   word: string,
   rule: Rule | undefined,
+  people: People["spare"],
 ): Promise<Whom | "refused" | null> {
   return ifTold(null, async () => {
-    const { patient, home } = ports.people
     const user = word.includes("@") ? await linkedUser(ports, word) : word
     if (user === null) return null
     if (user.startsWith("S")) {
-      const { trouble, name = user } = await patient.members(user, namesMs)
+      const { trouble, name = user } = await people.members(user, namesMs)
       return trouble === null ? { id: user, name } : null
     }
-    const person = await patient.look({ team: home.team, user }, namesMs)
-    return rule !== undefined && mayDecideUnder(rule, person) ? { id: user, name: person.name } : "refused"
+    if (rule === undefined) return null
+    const person = await people.look({ team: people.home.team, user }, namesMs)
+    return mayDecideUnder(rule, person) ? { id: user, name: person.name } : "refused"
   })
 }
 

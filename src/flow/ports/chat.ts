@@ -132,6 +132,12 @@ export interface People {
    * minutes. If Slack has said nothing about a group or an address yet, it means nobody.
    */
   readonly patient: People
+  /**
+   * The same for names that nobody waits for, at most ten minutes old while Slack does not answer. It leaves a part of
+   * Slack's calls per minute to votes, and throws if the rest is used up: an agent writes who asked, so it could
+   * otherwise make us ask for so many people that Slack refuses.
+   */
+  readonly spare: Omit<People, "patient" | "spare">
 }
 
 /** The people of a user group as `personKey`s. `trouble`: why we cannot go by the group, in words; null if we can. */

@@ -6,9 +6,17 @@ import { isPortError, type SharedAnswers } from "../../flow/ports.ts"
 export interface Cache<T> {
   /**
    * The value, if it was read at most `maxAgeMs` ago; else reads it. A failed read throws for all who wait, and is not
-   * remembered. If the failure may pass, returns the value that was read at most `atWorstMs` ago (default: none).
+   * remembered.
    */
-  get(key: string, maxAgeMs: number, atWorstMs?: number): Promise<T>
+  get(key: string, maxAgeMs: number, ease?: Ease): Promise<T>
+}
+
+/** What a reader puts up with. */
+export interface Ease {
+  /** If a failure may pass, the reader takes a value that was read at most so long ago, in ms. Default: none. */
+  readonly atWorstMs?: number
+  /** Nobody waits for the value: the read leaves its place to others, and may fail for that. Nobody joins it. */
+  readonly spare?: true
 }
 
 /** How replicas share a value: where, and how to read it there. `parse` gives null for anything else. */
@@ -22,7 +30,7 @@ export interface Sharing<T> {
 
 interface CacheOptions<T> {
   /** `at` is the moment when this read starts (epoch ms). */
-  readonly read: (key: string, at: number) => Promise<T>
+  readonly read: (key: string, at: number, spare?: true) => Promise<T>
   readonly clock: () => number
   /** How many keys are held. The oldest leaves first. */
   readonly size: number
@@ -40,37 +48,37 @@ interface Dated<T> {
 export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): Cache<T> {
   const asked = createBoundedMap<Dated<Promise<Dated<T>>>>(size)
   const known = createBoundedMap<Dated<T>>(size)
-  const ask = async (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
+  const ask = async (key: string, at: number, maxAgeMs: number, spare?: true): Promise<Dated<T>> => {
     const theirs = shared === undefined ? null : await readShared(shared, key)
     if (theirs !== null && isFresh(theirs, at, maxAgeMs)) return theirs
     if (theirs !== null && theirs.at > (known.get(key)?.at ?? 0)) known.put(key, theirs)
-    const own = { at, value: await read(key, at) }
+    const own = { at, value: await read(key, at, spare) }
     if (shared !== undefined) await shared.answers.keep(shared.nameOf(key), { at, value: shared.write(own.value) })
     return own
   }
-  const start = (key: string, at: number, maxAgeMs: number): Promise<Dated<T>> => {
-    const value = ask(key, at, maxAgeMs)
-    const entry = asked.put(key, { at, value })
+  const start = (key: string, at: number, maxAgeMs: number, spare?: true): Promise<Dated<T>> => {
+    const value = ask(key, at, maxAgeMs, spare)
+    const entry = spare === true ? undefined : asked.put(key, { at, value })
     const settled = (answer: Dated<T> | null) => {
       if (answer !== null) known.put(key, answer)
       // From here on the entry is as old as the answer.
-      if (asked.get(key) === entry) asked.drop(key)
+      if (entry !== undefined && asked.get(key) === entry) asked.drop(key)
     }
     value.then(settled, () => settled(null))
     return value
   }
   return {
-    get: async (key, maxAgeMs, atWorstMs = maxAgeMs) => {
+    get: async (key, maxAgeMs, { atWorstMs = maxAgeMs, spare } = {}) => {
       const now = clock()
       const last = known.get(key)
       if (last !== undefined && isFresh(last, now, maxAgeMs)) return last.value
       const underWay = asked.get(key)
       const answering =
-        underWay !== undefined && isFresh(underWay, now, maxAgeMs) ? underWay.value : start(key, now, maxAgeMs)
+        underWay !== undefined && isFresh(underWay, now, maxAgeMs) ? underWay.value : start(key, now, maxAgeMs, spare)
       try {
         const answer = await answering
         // Whoever began the read may have accepted an older answer of another replica.
-        return (isFresh(answer, now, maxAgeMs) ? answer : await start(key, now, maxAgeMs)).value
+        return (isFresh(answer, now, maxAgeMs) ? answer : await start(key, now, maxAgeMs, spare)).value
       } catch (error) {
         const before = known.get(key)
         if (before === undefined || !isFresh(before, now, atWorstMs) || !mayPass(error)) throw error

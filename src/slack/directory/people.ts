@@ -5,7 +5,7 @@ import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/
 import { type Clock, isPortError, type Members, type People, type SharedAnswers } from "../../flow/ports.ts"
 import { ChatError, insteadOf, lastingRefusal, unseenCodes } from "../transport/errors.ts"
 import { pagesOf, type SlackCall } from "../transport/web-client.ts"
-import { createCache } from "./cache.ts"
+import { createCache, type Ease } from "./cache.ts"
 import type { SlackIdentity } from "./identity.ts"
 import { readEmail, readUser } from "./slack-user.ts"
 
@@ -27,10 +27,11 @@ interface PeopleOptions {
 export function createPeople(options: PeopleOptions): People {
   const caches = createCaches(options)
   const strict = lookUps(options, caches)
-  return { ...strict, patient: patientOf(options, caches) }
+  const spare = lookUps(options, caches, { atWorstMs: patientMs, spare: true })
+  return { ...strict, spare, patient: patientOf(options, caches, spare) }
 }
 
-type LookUps = Omit<People, "patient">
+type LookUps = People["spare"]
 type Caches = ReturnType<typeof createCaches>
 
 /** Whom an address means, or Slack's word for why it does not say. */
@@ -42,16 +43,16 @@ const keptEmail = z.object({
 function createCaches({ call, identity, clock, answers }: PeopleOptions) {
   const common = { clock, size: cacheSize }
   return {
-    users: createCache({ ...common, read: (user, at) => readUser(call, identity, user, at) }),
+    users: createCache({ ...common, read: (user, at, spare) => readUser(callAs(call, spare), identity, user, at) }),
     channels: createCache({ ...common, read: (channel) => readMembers(call, channel) }),
     groups: createCache<Groups>({
       ...common,
-      read: () => readGroups(call),
+      read: (_all, _at, spare) => readGroups(callAs(call, spare)),
       shared: answers && { answers, nameOf: () => "groups", write: (groups) => groups, parse: readerOf(keptGroups) },
     }),
     emails: createCache({
       ...common,
-      read: (email, at) => readEmail(call, identity, email, at),
+      read: (email, at, spare) => readEmail(callAs(call, spare), identity, email, at),
       shared: answers && {
         answers,
         nameOf: (email) => `email ${email}`,
@@ -66,16 +67,20 @@ function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
   return (value) => schema.safeParse(value).data ?? null
 }
 
-/** Looks up answers, at most as old as each caller allows; while Slack does not answer, at most `atWorstMs` old. */
-function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
+function callAs(call: SlackCall, spare: true | undefined): SlackCall {
+  return spare === true ? (method, run) => call(method, run, "spare") : call
+}
+
+/** Looks up answers, at most as old as each caller allows. */
+function lookUps({ identity }: PeopleOptions, caches: Caches, ease: Ease = {}): LookUps {
   const { users, groups, channels, emails } = caches
-  const askEmail = (email: string, maxAgeMs: number) => emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)
+  const askEmail = (email: string, maxAgeMs: number) => emails.get(email.toLowerCase(), maxAgeMs, ease)
   return {
     home: identity,
-    look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, atWorstMs)),
-    members: async (group, maxAgeMs) => membersOf(await groups.get("all", maxAgeMs, atWorstMs), group, identity.team),
+    look: async (id, maxAgeMs) => judgedAs(id, identity, await users.get(id.user, maxAgeMs, ease)),
+    members: async (group, maxAgeMs) => membersOf(await groups.get("all", maxAgeMs, ease), group, identity.team),
     inChannel: async (channel, id, maxAgeMs) => {
-      const members = await channels.get(channel, maxAgeMs, atWorstMs)
+      const members = await channels.get(channel, maxAgeMs, ease)
       return members.includes(id.user)
     },
     byEmail: async (email, maxAgeMs) => {
@@ -91,13 +96,14 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
 }
 
 /** The lookup for people who only look. If Slack has never answered, a group or an address means nobody. */
-function patientOf(options: PeopleOptions, caches: Caches): People {
-  const known = lookUps(options, caches, patientMs)
+function patientOf(options: PeopleOptions, caches: Caches, spare: People["spare"]): People {
+  const known = lookUps(options, caches, { atWorstMs: patientMs })
   const patient: People = {
     ...known,
     members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
     byEmail: (email, maxAgeMs) => known.byEmail(email, maxAgeMs).catch(ifPassing(null)),
     holderOf: (email, maxAgeMs) => known.holderOf(email, maxAgeMs).catch(ifPassing({ person: null, trouble: null })),
+    spare,
     get patient() {
       return patient
     },

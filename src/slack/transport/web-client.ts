@@ -2,6 +2,7 @@
 import { type Logger, LogLevel } from "@slack/bolt"
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
 import { type Dispatcher, Headers, request } from "undici"
+import type { SlackMethod, SlotRequest } from "../../flow/ports/pace.ts"
 import { type Log, type Meter, type Pace, unmetered } from "../../flow/ports.ts"
 import { bounded } from "../../outgoing/bounded.ts"
 import { decoded } from "../../outgoing/decode.ts"
@@ -35,9 +36,10 @@ export const pacedBefore: ReadonlySet<string> = new Set(["chat.postMessage", "ch
 
 /**
  * How a call stands in Slack's pace. `reserved`: the flow has a slot for it. `queuedAs`: nobody waits for it. So it
- * counts under this key among the minute's calls. If none is left, it fails as if Slack refused it.
+ * counts under this key among the minute's calls. If none is left, it fails as if Slack refused it. `spare`: the same,
+ * but it leaves a part of each minute to all others.
  */
-export type Paced = "reserved" | { readonly queuedAs: string }
+export type Paced = "reserved" | "spare" | { readonly queuedAs: string }
 
 /** Runs one call of the client; a failure becomes a `ChatError`. By default it is counted, and goes at once. */
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
@@ -108,10 +110,14 @@ async function demandFree(
   how: Exclude<Paced, "reserved"> | undefined,
 ): Promise<void> {
   if (!isLimited(method) || pacedBefore.has(method)) return
-  const held = await (how === undefined
-    ? pace.count(method)
-    : pace.reserve({ buckets: [method], key: how.queuedAs, rank: "decision" }))
+  const held = await (how === undefined ? pace.count(method) : pace.reserve(slotOf(method, how)))
   if (held > 0) throw limited(method, held)
+}
+
+function slotOf(method: SlackMethod, how: Exclude<Paced, "reserved">): SlotRequest {
+  return how === "spare"
+    ? { buckets: [method], key: how, rank: "reminder" }
+    : { buckets: [method], key: how.queuedAs, rank: "decision" }
 }
 
 /** A 429 holds its method. For a post it holds the channel instead; the caller that posts sees to that. */

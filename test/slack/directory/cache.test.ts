@@ -43,3 +43,23 @@ test("an answer that is fresh enough for both is read once, and asked of nobody"
   expect(await Promise.all([cache.get("S1", 8_000), cache.get("S1", 2_000)])).toEqual(["theirs", "theirs"])
   expect(reads).toEqual([])
 })
+
+test("nobody joins a read that leaves its place to others, and it takes what they have read", async () => {
+  const slow = Promise.withResolvers<string>()
+  const reads: (true | undefined)[] = []
+  const cache = createCache<string>({
+    clock: () => 10_000,
+    size: 10,
+    read: (_key, _at, spare) => {
+      reads.push(spare)
+      return spare === true ? slow.promise : Promise.resolve("own")
+    },
+  })
+  const spared = cache.get("S1", 30_000, { spare: true }).catch(String)
+
+  expect(await cache.get("S1", 30_000)).toBe("own")
+  expect(await cache.get("S1", 30_000, { spare: true })).toBe("own")
+  slow.reject(new Error("no slot is left"))
+  expect(await spared).toBe("Error: no slot is left")
+  expect(reads).toEqual([true, undefined])
+})

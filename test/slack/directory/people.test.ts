@@ -7,6 +7,8 @@ import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../../src/slack/app.ts"
 import type { SlackIdentity } from "../../../src/slack/directory/identity.ts"
 import { personOf, type SlackUser } from "../../../src/slack/directory/slack-user.ts"
+import { callsAMinute } from "../../../src/slack/transport/rate-limits.ts"
+import { openStore } from "../../store/support.ts"
 import { aSharedAnswers, aSlackModule, optionsFor } from "../slack-module.ts"
 
 const TEAM = "T0SANDBOX"
@@ -157,6 +159,20 @@ describe("a user group", () => {
     sandbox.faults.web("usergroups.list", limited)
     expect(await looked()).toBe(0)
   })
+})
+
+it("R20 names that nobody waits for leave a part of each minute to votes, whoever an agent says has asked", async () => {
+  const { store } = await openStore({ paceMs: 1_000 })
+  const { slack } = await aSlackModule("socket", { pace: store.pace })
+  const { spare } = slack.people
+  const names = Array.from({ length: 60 }, (_, at) => spare.byEmail(`nobody-${at}@sandbox.example`, 600_000))
+
+  const asked = await Promise.all(names.map(failure))
+  const voter = await slack.people.byEmail("alice@sandbox.example", 0)
+
+  expect(asked.filter((error) => error === null)).toHaveLength(callsAMinute["users.lookupByEmail"] * 0.6)
+  expect(asked.find((error) => error !== null)).toMatchObject({ code: "rate-limited", retryable: true })
+  expect(voter).toEqual(us(sandboxCast.alice))
 })
 
 describe("replicas", () => {
