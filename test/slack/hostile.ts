@@ -150,8 +150,8 @@ export function onlyLiteral(part: unknown): boolean {
   if (Array.isArray(part)) return part.every(onlyLiteral)
   if (typeof part !== "object" || part === null) return true
   const { type, ...rest } = part as Readonly<Record<string, unknown>>
-  // A plain word of ours, such as "since", may lead to a date.
-  if (type === "mrkdwn") return /^[a-z ]*$/.test(String(rest["text"]).replace(ours, ""))
+  // These words of ours lead to a date or a link.
+  if (type === "mrkdwn") return /^(?:(?:since|decide by|in) )?$/.test(String(rest["text"]).replace(ours, ""))
   if (["broadcast", "emoji", "image", "markdown"].includes(String(type))) return false
   if (type === "link") return rest["url"] === LINK
   if (type === "user") return /^[UW][A-Z0-9]+$/.test(String(rest["user_id"]))

@@ -141,10 +141,13 @@ export function grey(line: Line, blockId: string): ContextBlock {
   return { type: "context", elements, block_id: blockId }
 }
 
+/** Words of ours that lead to a date or a link. No other text goes where Slack reads markup. */
+const leads = /^(.*· )?( ?(?:since|decide by|in) )$/s
+
 /** A text, and the plain word or two at its end, such as "since": that stays beside the date or link that follows. */
 function withoutLead(text: Line): readonly [before: Line, lead: Line] {
   const last = text.at(-1)
-  const [, before = "", lead] = last?.kind === "text" ? (/^(.*· )?([a-z ]+)$/s.exec(last.text) ?? []) : []
+  const [, before = "", lead] = last?.kind === "text" ? (leads.exec(last.text) ?? []) : []
   if (last?.kind !== "text" || lead === undefined) return [text, []]
   return [[...text.slice(0, -1), ...(before === "" ? [] : [{ ...last, text: before }])], [say(lead.trimStart())]]
 }
