@@ -82,7 +82,7 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
  * If the record of a doubtful verdict is still pending after this many ms, the verdict ends: by then no earlier POST is
  * under way.
  */
-const doubtfulMs = 60_000
+export const doubtfulMs = 60_000
 
 /** R9's exception: a verdict that a lost second touched is only read, and ends if the platform does not have it. */
 async function waitForRecord(ports: Ports, current: Case, since: number): Promise<void> {
