@@ -44,7 +44,7 @@ export function createRefusedWrites(options: RefusedWritesOptions): RefusedWrite
     log: withoutLines(log, leaveOut),
     watch: (probe) => {
       watching = true
-      const stop = repeat(lookMs, () => probe().then(teller.taken), failed)
+      const stop = repeat(lookMs, () => probe().then(teller.look()), failed)
       return async () => {
         watching = false
         await stop()
@@ -86,11 +86,15 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
       const { means, todo } = writeRefusals[said.reason]
       alarm({ code: "store-refuses-writes", ...said, hint: `${means}: ${todo}`, ...counted() })
     },
-    taken: (): void => {
-      inARow = 0
-      if (lasts) log.info("store-takes-writes-again", counted())
-      else if (lines > 0 && now() - toldAt >= repeatMs) log.warn("store-refused-writes", { ...last, ...counted() })
-      lasts = false
+    /** Begins a look. Call what it gives once Redis has taken the write: only refusals before the look are over then. */
+    look: () => {
+      const linesBefore = lines
+      return (): void => {
+        inARow = 0
+        if (lasts) log.info("store-takes-writes-again", counted())
+        else if (linesBefore > 0 && now() - toldAt >= repeatMs) log.warn("store-refused-writes", { ...last, ...counted() })
+        lasts = false
+      }
     },
   }
 }

@@ -13,12 +13,18 @@ const refusal = new StoreError("redis-unreachable", "commit: Redis cannot be use
 function aWatch() {
   const lines: Record<string, unknown>[] = []
   const log = createLog({ write: (line) => void lines.push(JSON.parse(line)), clock: () => 0, secrets: [] })
-  const redis: { refuses: Error | null; asked: number; now: number } = { refuses: null, asked: 0, now: 0 }
+  const redis: { refuses: Error | null; asked: number; now: number; answers?: Promise<void> } = {
+    refuses: null,
+    asked: 0,
+    now: 0,
+  }
   const alarm = (told: object) => log.error("alarm", { ...told })
   const refused = createRefusedWrites({ log, alarm, now: () => redis.now, lookMs: 1 })
   const stop = refused.watch(async () => {
+    const { refuses, answers } = redis
     redis.asked += 1
-    if (redis.refuses !== null) throw redis.refuses
+    await answers
+    if (refuses !== null) throw refuses
   })
   onTestFinished(stop)
   /** Three more looks are over, so that two of them saw Redis as it is now. */
@@ -70,6 +76,22 @@ test("what passes before anybody is alarmed is one warning", async () => {
   expect(lines).toEqual([
     expect.objectContaining({ level: "warn", event: "store-refused-writes", reason: "READONLY", linesLeftOut: 2 }),
   ])
+})
+
+test("a write that Redis took before it began to refuse is no news that it takes them again", async () => {
+  const { log, lines, redis, looked } = aWatch()
+  const slow = Promise.withResolvers<void>()
+  redis.answers = slow.promise
+  const before = redis.asked
+  await until("a look that waits", () => (redis.asked > before ? true : undefined))
+
+  log.warn("worker-error", { message: full })
+  delete redis.answers
+  slow.resolve()
+  redis.refuses = refusal
+  await looked()
+
+  expect(lines).toEqual([expect.objectContaining({ event: "alarm", linesLeftOut: 1 })])
 })
 
 test.each([
