@@ -86,13 +86,14 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
       const { means, todo } = writeRefusals[said.reason]
       alarm({ code: "store-refuses-writes", ...said, hint: `${means}: ${todo}`, ...counted() })
     },
-    /** Begins a look. Call what it gives once Redis has taken the write: only refusals before the look are over then. */
+    /** Begins a look. Call what it gives once Redis has taken the write: that ends refusals from before the look. */
     look: () => {
       const linesBefore = lines
       return (): void => {
         inARow = 0
         if (lasts) log.info("store-takes-writes-again", counted())
-        else if (linesBefore > 0 && now() - toldAt >= repeatMs) log.warn("store-refused-writes", { ...last, ...counted() })
+        else if (linesBefore > 0 && now() - toldAt >= repeatMs)
+          log.warn("store-refused-writes", { ...last, ...counted() })
         lasts = false
       }
     },
