@@ -165,8 +165,8 @@ function useNameOf(channel: SeenChannel["channel"]): string {
 const nearPx = 120
 
 /**
- * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. Of a
- * last message that is higher than the list, that is its top.
+ * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. The
+ * top of two messages stays in sight: of the last one, and of the one to which a try leads.
  */
 function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)
@@ -192,8 +192,12 @@ function useEndInSight(newest: string) {
   return list
 }
 
-/** How far a list is scrolled if its last message is in sight, from the top. */
+/** How far a list is scrolled if its end is in sight, from the top. */
 function endOf(list: HTMLElement): number {
-  const top = list.lastElementChild?.getBoundingClientRect().top ?? 0
-  return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + top - list.getBoundingClientRect().top)
+  const top = list.getBoundingClientRect().top
+  const fromTop = (message: Element | null) => (message?.getBoundingClientRect().top ?? top) - top
+  const led = list.querySelector(".led")
+  const inSight = led !== null && fromTop(led) > -nearPx ? [fromTop(led)] : []
+  const way = Math.min(fromTop(list.lastElementChild), ...inSight)
+  return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + way)
 }

@@ -59,7 +59,7 @@ export function personJson(
     ...(organization && { enterprise_user: { id: person.id, ...organization } }),
     profile: {
       real_name: person.realName,
-      display_name: person.name,
+      display_name: person.realName,
       title: person.title,
       team: person.teamId,
       ...(withEmail ? { email: person.email } : {}),
