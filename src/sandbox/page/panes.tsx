@@ -197,7 +197,8 @@ function endOf(list: HTMLElement): number {
   const top = list.getBoundingClientRect().top
   const fromTop = (message: Element | null) => (message?.getBoundingClientRect().top ?? top) - top
   const led = list.querySelector(".led")
-  const inSight = led !== null && fromTop(led) > -nearPx ? [fromTop(led)] : []
-  const way = Math.min(fromTop(list.lastElementChild), ...inSight)
+  const passed = led === null || fromTop(led) < -nearPx
+  const last = fromTop(list.lastElementChild)
+  const way = passed ? last : Math.min(last, fromTop(led))
   return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + way)
 }
