@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { metadataTypes } from "../ids.ts"
-import { code, moment, mrkdwn, rich, sentence } from "../text/spans.ts"
+import { code, moment, mrkdwn, rich, sentence } from "../lines/spans.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
 /** A signed checkpoint: the root over the first `size` entries. `signed` is a compact JWS, `at` is epoch ms. */

@@ -4,10 +4,8 @@ import { preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { RunAnswer } from "../../flow/ports.ts"
-import { factsOf } from "../text/event-words.ts"
-import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
-import { toolOf } from "../text/headline.ts"
-import { quoted } from "../text/masking.ts"
+import { fittingCount, maxTextUnits } from "../lines/fit-lines.ts"
+import { quoted } from "../lines/masking.ts"
 import {
   bold,
   code,
@@ -21,9 +19,11 @@ import {
   sentence,
   shortened,
   stack,
-} from "../text/spans.ts"
-import { signed, statusWords } from "../text/status-words.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+} from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { toolOf } from "../text/case/headline.ts"
+import { signed, statusWords } from "../text/case/status-words.ts"
+import { factsOf } from "../text/event-words.ts"
 import type { Message } from "../views/card.ts"
 
 /** How much one message holds. Each time that Slack finds it too long, it holds less; at last a single line. */

@@ -3,6 +3,7 @@ import { caseIdOf } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Details, Listing, PageAsk } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
+import { say } from "../lines/spans.ts"
 import { commandWords, fullHelpMessage, guideView, helpMessage, unknownMessage } from "../lists/help-message.ts"
 import {
   countMessage,
@@ -16,7 +17,6 @@ import {
 } from "../lists/list-messages.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { guideTitle } from "../text/guide-words.ts"
-import { say } from "../text/spans.ts"
 import type { Message } from "../views/card.ts"
 import { testAnswer } from "../views/test-card.ts"
 import { words } from "../views/words.ts"

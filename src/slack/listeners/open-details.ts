@@ -6,7 +6,7 @@ import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import type { OpenedView, PageSize } from "../../flow/ports.ts"
 import { caseOf } from "../chat/metadata.ts"
-import { say } from "../text/spans.ts"
+import { say } from "../lines/spans.ts"
 import { isTooLarge } from "../transport/errors.ts"
 import {
   type ReviewPoint,

@@ -6,12 +6,24 @@ import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { ReceiptShown } from "../../flow/ports/inbound.ts"
 import { actionIds, viewIds } from "../ids.ts"
-import { firstLines } from "../text/fit-lines.ts"
-import { counted, toolOf } from "../text/headline.ts"
-import { gateLines } from "../text/run-words.ts"
-import { bold, code, type Line, listedUpTo, mention, moment, quote, rich, say, sentence, stack } from "../text/spans.ts"
-import { past } from "../text/status-words.ts"
-import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
+import { firstLines } from "../lines/fit-lines.ts"
+import {
+  bold,
+  code,
+  type Line,
+  listedUpTo,
+  mention,
+  moment,
+  quote,
+  rich,
+  say,
+  sentence,
+  stack,
+} from "../lines/spans.ts"
+import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { toolOf } from "../text/case/headline.ts"
+import { gateLines } from "../text/case/run-words.ts"
+import { past } from "../text/case/status-words.ts"
 import { readNote, readTarget, type ViewNote, writeNote } from "../views/button-values.ts"
 import { plainButton } from "../views/case-buttons.ts"
 import { answerView, modal, toldView } from "../views/details.ts"

@@ -2,9 +2,9 @@
 // opens the guide for people who are asked.
 import type { ModalView } from "@slack/types"
 import { actionIds, viewIds } from "../ids.ts"
+import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
 import { guideParts, guideTitle } from "../text/guide-words.ts"
-import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 import { plainButton } from "../views/case-buttons.ts"
 import { modal } from "../views/details.ts"

@@ -4,11 +4,11 @@ import { clip, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { isRisky } from "../../domain/policy/look.ts"
 import { earlierOf, isDue } from "../../domain/policy/timing.ts"
-import { firstLines } from "../text/fit-lines.ts"
-import { headlineOf, subjectOf } from "../text/headline.ts"
-import { bold, channel, type Line, mention, plainWords, quote, type Span, say, sentence } from "../text/spans.ts"
-import { endedLine, signed, statusWords } from "../text/status-words.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { firstLines } from "../lines/fit-lines.ts"
+import { bold, channel, type Line, mention, plainWords, quote, type Span, say, sentence } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { headlineOf, subjectOf } from "../text/case/headline.ts"
+import { endedLine, signed, statusWords } from "../text/case/status-words.ts"
 
 /** A line of a phone holds about so many characters. */
 const lineUnits = 46

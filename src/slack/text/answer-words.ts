@@ -3,9 +3,9 @@ import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
 import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
-import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
-import { past } from "./status-words.ts"
-import { createTextFitter } from "./text-fitter.ts"
+import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { past } from "./case/status-words.ts"
 
 /** How long the name of a rule or field may be, and how many of them one sentence names. Others wrote these names. */
 const wordUnits = 255

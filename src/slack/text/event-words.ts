@@ -1,8 +1,6 @@
 // What happened to a case, one sentence for each kind of event.
 import type { Asked, CaseEvent, Eligible } from "../../domain/case/event.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
-import { counted } from "./headline.ts"
-import { endLines, withheldLine } from "./run-words.ts"
 import {
   code,
   group,
@@ -16,9 +14,10 @@ import {
   type Span,
   say,
   sentence,
-} from "./spans.ts"
-import { past } from "./status-words.ts"
-import { createTextFitter, type TextFitter } from "./text-fitter.ts"
+} from "../lines/spans.ts"
+import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { endLines, withheldLine } from "./case/run-words.ts"
+import { past } from "./case/status-words.ts"
 
 const reasonUnits = 1_500
 const wordUnits = 300

@@ -3,8 +3,8 @@ import type { KnownBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain } from "../../blockkit/text.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
+import { type Line, plainWords, rich } from "../lines/spans.ts"
 import { answerWords } from "../text/answer-words.ts"
-import { type Line, plainWords, rich } from "../text/spans.ts"
 
 /** How much it stands out. */
 type Level = "warning" | "error"

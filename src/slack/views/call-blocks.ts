@@ -6,11 +6,11 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Approval, type Call, callsOf, isQuestion, openGatedCalls } from "../../domain/content/approval.ts"
 import { isListed } from "../../domain/content/changes.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
-import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
-import { calledLine, onlyCall } from "../text/case-facts.ts"
-import { counted, nameUnits, sentenceOf, toolOf } from "../text/headline.ts"
-import { bold, code, type Line, mention, plainWords, rich, say, section } from "../text/spans.ts"
-import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
+import { bold, code, type Line, mention, plainWords, rich, say, section } from "../lines/spans.ts"
+import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { argumentPassages, callPassages, type Passage, under } from "../text/case/argument-text.ts"
+import { calledLine, onlyCall } from "../text/case/case-facts.ts"
+import { nameUnits, sentenceOf, toolOf } from "../text/case/headline.ts"
 
 /** How many calls a card lists. It counts the others, which stand in Details. */
 const maxCalls = 16

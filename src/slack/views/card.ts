@@ -6,14 +6,8 @@ import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
 import { actionIds } from "../ids.ts"
-import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
-import { type Passage, passagesAsText } from "../text/argument-text.ts"
-import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case-facts.ts"
-import { firstLines, fittingLines } from "../text/fit-lines.ts"
-import { counted, headlineOf, nameUnits, sentenceOf, toolOf } from "../text/headline.ts"
-import { limitLines } from "../text/limit-words.ts"
-import { maskModel } from "../text/masking.ts"
-import { afterwards } from "../text/run-words.ts"
+import { firstLines, fittingLines } from "../lines/fit-lines.ts"
+import { maskModel } from "../lines/masking.ts"
 import {
   bold,
   code,
@@ -28,9 +22,15 @@ import {
   shortened,
   stack,
   strong,
-} from "../text/spans.ts"
-import { endedLine, reasonLines, riskWords, signed, statusWords, voteLines } from "../text/status-words.ts"
-import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
+} from "../lines/spans.ts"
+import { counted, createTextFitter, leftOut, type TextFitter } from "../lines/text-fitter.ts"
+import { agreementLines, rejectersLine, runOnceLines } from "../text/case/agreement-words.ts"
+import { type Passage, passagesAsText } from "../text/case/argument-text.ts"
+import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case/case-facts.ts"
+import { headlineOf, nameUnits, sentenceOf, toolOf } from "../text/case/headline.ts"
+import { limitLines } from "../text/case/limit-words.ts"
+import { afterwards } from "../text/case/run-words.ts"
+import { endedLine, reasonLines, riskWords, signed, statusWords, voteLines } from "../text/case/status-words.ts"
 import { callBlocks, callSections, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
 import { newsLines } from "./news-lines.ts"

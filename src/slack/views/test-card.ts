@@ -1,6 +1,6 @@
 // The card by which an operator tests the way to a channel and back. It is about no case, and a press decides nothing.
 import { actionIds } from "../ids.ts"
-import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../text/spans.ts"
+import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../lines/spans.ts"
 import type { Message } from "./card.ts"
 import { plainButton } from "./case-buttons.ts"
 import { words } from "./words.ts"

@@ -6,8 +6,8 @@ import type { RunEnd } from "../../../src/domain/case/resumption.ts"
 import type { Refusal } from "../../../src/domain/policy/judge.ts"
 import type { Answer } from "../../../src/flow/ports/reply.ts"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
+import { bold, code, mrkdwn, say } from "../../../src/slack/lines/spans.ts"
 import { answerWords, judgementWords, refusalWords } from "../../../src/slack/text/answer-words.ts"
-import { bold, code, mrkdwn, say } from "../../../src/slack/text/spans.ts"
 import { AT } from "../card-models.ts"
 
 const said = (answer: Answer) => mrkdwn(answerWords(answer))

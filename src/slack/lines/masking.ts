@@ -5,8 +5,8 @@ import { maskSummary } from "../../domain/case/case.ts"
 import { type Json, tryParseJson } from "../../domain/content/json.ts"
 import { maskApproval, maskFilled, maskText } from "../../domain/text/mask.ts"
 import { createMasker } from "../../domain/text/masker.ts"
-import { valueInLines } from "./argument-text.ts"
 import { createTextFitter, type FittedLines } from "./text-fitter.ts"
+import { valueInLines } from "./value-lines.ts"
 
 /** A card model with its secrets masked. */
 export interface MaskedModel {

@@ -1,14 +1,15 @@
 // The headline: action and object of a case in plain words, or what its rule says (`say`). People read it first.
 
-import { clip, escapedLength, visible } from "../../blockkit/text.ts"
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
-import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
-import { partsOfSentence } from "../../domain/policy/sentence.ts"
-import { hasMask } from "../../domain/text/masker.ts"
-import { isSuggested, valueOnLine } from "./argument-text.ts"
-import { bold, code, type Line, listed, plainWords, type Span, say, sentence } from "./spans.ts"
-import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
+import { clip, escapedLength, visible } from "../../../blockkit/text.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { type Call, openGatedCalls } from "../../../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../../domain/content/json.ts"
+import { partsOfSentence } from "../../../domain/policy/sentence.ts"
+import { hasMask } from "../../../domain/text/masker.ts"
+import { bold, code, type Line, listed, plainWords, type Span, say, sentence } from "../../lines/spans.ts"
+import { counted, createTextFitter, oneLine, type TextFitter } from "../../lines/text-fitter.ts"
+import { valueOnLine } from "../../lines/value-lines.ts"
+import { isSuggested } from "./argument-text.ts"
 
 /** Names in a headline are short; in full they stand below it. */
 export const nameUnits = 120
@@ -86,11 +87,6 @@ function toolsOf(calls: readonly Call[], fitter: TextFitter): Line {
   const rest = tools.length - named.length
   const all = listed(rest === 0 ? named : [...named, say(counted(rest, "more tool"))])
   return tools.length === 1 ? all : sentence`${tools.length} tools: ${all}`
-}
-
-/** "1 call", "2 calls". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
 /** The name of a tool, or the words for a missing one. */

@@ -29,6 +29,11 @@ export function grouped(count: number): string {
   return format.format(count)
 }
 
+/** "1 call", "2 calls". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
+}
+
 /** Makes a fitter for one surface. */
 export function createTextFitter(): TextFitter {
   let whole = true

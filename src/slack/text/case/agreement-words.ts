@@ -1,16 +1,16 @@
 // Who must agree, in words: for each rule how many people, which ones, how, and why the rule is asked.
 import { isDeepStrictEqual } from "node:util"
-import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
-import { isRejectable } from "../../domain/case/card-steps.ts"
-import { mentionedOnCard } from "../../domain/case/event.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import { raisedName } from "../../domain/limit/limit.ts"
-import type { Details } from "../../flow/ports/inbound.ts"
-import { judgementWords, neededWords } from "./answer-words.ts"
+import type { CardModel, CardRule } from "../../../domain/case/card-model.ts"
+import { isRejectable } from "../../../domain/case/card-steps.ts"
+import { mentionedOnCard } from "../../../domain/case/event.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import { raisedName } from "../../../domain/limit/limit.ts"
+import type { Details } from "../../../flow/ports/inbound.ts"
+import { code, group, type Line, listed, mention, type Span, say, sentence } from "../../lines/spans.ts"
+import type { TextFitter } from "../../lines/text-fitter.ts"
+import { judgementWords, neededWords } from "../answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { limitAhead } from "./limit-words.ts"
-import { code, group, type Line, listed, mention, type Span, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
 
 const ruleUnits = 80
 

@@ -1,13 +1,13 @@
 // The facts of a case below its headline: who asks, for whom, where, and how long ago.
-import { visible } from "../../blockkit/text.ts"
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Call, callsOf } from "../../domain/content/approval.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import type { RunOrigin } from "../../domain/content/run.ts"
-import { firstLines } from "./fit-lines.ts"
+import { visible } from "../../../blockkit/text.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { type Call, callsOf } from "../../../domain/content/approval.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import type { RunOrigin } from "../../../domain/content/run.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
+import { createTextFitter, oneLine, type TextFitter } from "../../lines/text-fitter.ts"
 import { nameUnits, toolOf } from "./headline.ts"
-import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "./spans.ts"
-import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
 
 /** Who asks, since when, and by when people have to decide, if there is a deadline. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {

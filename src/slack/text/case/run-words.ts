@@ -1,14 +1,14 @@
 // What follows a decision, in words: what became of its run, and what somebody has to do. Card and thread say the
 // same.
-import type { CardModel, CardRun, CardStatus } from "../../domain/case/card-model.ts"
-import type { Outcome } from "../../domain/case/case.ts"
-import type { RunEnd, Withheld } from "../../domain/case/resumption.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import type { Verb } from "../../domain/policy/judge.ts"
+import type { CardModel, CardRun, CardStatus } from "../../../domain/case/card-model.ts"
+import type { Outcome } from "../../../domain/case/case.ts"
+import type { RunEnd, Withheld } from "../../../domain/case/resumption.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import type { Verb } from "../../../domain/policy/judge.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
+import type { TextFitter } from "../../lines/text-fitter.ts"
 import { askerOf } from "./case-facts.ts"
-import { firstLines } from "./fit-lines.ts"
-import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
 
 const wordUnits = 300
 const maxDeviations = 5

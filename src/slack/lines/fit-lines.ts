@@ -1,7 +1,7 @@
 // As many lines of an answer as one message holds. It counts the lines that it leaves out, and says where they are.
 import { textUnits } from "../../blockkit/totals.ts"
-import { counted } from "./headline.ts"
 import { type Line, rich, say } from "./spans.ts"
+import { counted } from "./text-fitter.ts"
 
 /** The top-level `text`, in UTF-16 units as sent; Slack takes 4,000. */
 export const maxTextUnits = 3_900

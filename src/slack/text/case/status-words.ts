@@ -1,14 +1,26 @@
 // How a case stands, in words: a name for each status and outcome, and the sentences below it.
-import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
-import type { Outcome } from "../../domain/case/case.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import type { Verb } from "../../domain/policy/judge.ts"
+import type { CardModel, CardStatus } from "../../../domain/case/card-model.ts"
+import type { Outcome } from "../../../domain/case/case.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import type { Verb } from "../../../domain/policy/judge.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import {
+  bold,
+  code,
+  type Line,
+  link,
+  listedUpTo,
+  mention,
+  moment,
+  quote,
+  type Span,
+  say,
+  sentence,
+} from "../../lines/spans.ts"
+import type { TextFitter } from "../../lines/text-fitter.ts"
 import { unapprovableWords } from "./argument-text.ts"
-import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
 import { afterwards, byPeople, overLines } from "./run-words.ts"
-import { bold, code, type Line, link, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 200
 const maxVotes = 8
