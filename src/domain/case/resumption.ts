@@ -1,5 +1,5 @@
-// The resumption of a case: whether we continued the paused run, and how the run ended. Pure steps; the rules are
-// `docs/platform-facts.md` 5.8.
+// The resumption of a case: whether we continued the paused run, and how the run ended. Pure steps, and the words for
+// such an end; the rules are `docs/platform-facts.md` 5.8.
 import type { z } from "zod"
 import type { Frozen } from "../content/record/frozen.ts"
 import type { Case, Step } from "./case.ts"
@@ -9,6 +9,24 @@ import { stepTo } from "./steps.ts"
 
 /** How a run stood when nothing more was to be done about it. */
 export interface RunEnd extends Frozen<z.infer<typeof runEndSchema>> {}
+
+/** Said wherever only an operator can find out what is wrong. */
+export const mustLook = "whoever runs Countersign has to look"
+
+/** How a run ended, in words for people: Slack and the page say the same. */
+export const runEndWords: Readonly<Record<RunEnd["kind"], string>> = {
+  completed: "The run is completed",
+  failed: "The run went on and failed",
+  cancelled: "The run was cancelled",
+  paused: "The run went on and has paused again: its next approval is asked for by itself",
+  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
+  forked: `Another run answered than the one that was decided: ${mustLook}`,
+  refused: "The platform did not continue the run; it has to be continued by hand",
+  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
+}
+
+/** Follows such an end if not we continued the run. */
+export const continuedByOthers = "Somebody else continued it, not Countersign"
 
 /** One continue that was sent, or is about to be: it is never sent again. */
 export interface Continue extends Frozen<z.infer<typeof continueSchema>> {}

@@ -1,5 +1,6 @@
 // What happened to a case, one sentence for each kind of event.
 import type { Asked, CaseEvent, Eligible } from "../../domain/case/event.ts"
+import { mustLook } from "../../domain/case/resumption.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
 import {
   code,
@@ -74,7 +75,6 @@ function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
     : sentence`Decided: ${past(verb)} by ${people(voters)}`
 }
 
-const mustLook = "whoever runs Countersign has to look"
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
 function resolvedWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {

@@ -2,7 +2,7 @@
 // same.
 import type { CardModel, CardRun, CardStatus } from "../../../domain/case/card-model.ts"
 import type { Outcome } from "../../../domain/case/case.ts"
-import type { RunEnd, Withheld } from "../../../domain/case/resumption.ts"
+import { continuedByOthers, type RunEnd, runEndWords, type Withheld } from "../../../domain/case/resumption.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import type { Verb } from "../../../domain/policy/judge.ts"
 import { firstLines } from "../../lines/fit-lines.ts"
@@ -119,23 +119,10 @@ function withoutCard(others: number): string {
   return others === 1 ? "another one that has no card here" : `${others} others that have no card here`
 }
 
-const mustLook = "whoever runs Countersign has to look"
-
-const ends: Readonly<Record<RunEnd["kind"], string>> = {
-  completed: "The run went on and is completed",
-  failed: "The run went on and failed",
-  cancelled: "The run was cancelled",
-  paused: "The run went on and has paused again: its next approval is asked for by itself",
-  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
-  forked: `Another run answered than the one that was decided: ${mustLook}`,
-  refused: "The platform did not continue the run; it has to be continued by hand",
-  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
-}
-
 const completedWords = {
-  approve: ends.completed,
+  approve: "The run went on and is completed",
   reject: "The agent was told no, went on without it, and its run is completed. Nothing to do",
-  unknown: "The run is completed",
+  unknown: runEndWords.completed,
 } as const
 
 /** How a run ended, in one line. Above it stands a line for each call that did not run as decided. */
@@ -144,9 +131,9 @@ export function endLines(
   verb: Verb | "unknown",
   fitter: TextFitter,
 ): readonly Line[] {
-  const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
+  const others = by === "others" ? [say(`. ${continuedByOthers}`)] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
-  const end = sentence`${kind === "completed" ? completedWords[verb] : ends[kind]}${ranWords(ran, fitter)}`
+  const end = sentence`${kind === "completed" ? completedWords[verb] : runEndWords[kind]}${ranWords(ran, fitter)}`
   const told = deviations.length === 0 ? [] : [[say("Whoever runs Countersign was told, and has to look")]]
   return [...oddLines(deviations, fitter), sentence`${end}${others}${words}`, ...told]
 }
