@@ -2,7 +2,8 @@
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { metadataTypes } from "../ids.ts"
-import { code, moment, mrkdwn, rich, sentence } from "../lines/spans.ts"
+import { mrkdwn, rich } from "../lines/spans.ts"
+import { checkpointLine } from "../text/proof-words.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
 /** A signed checkpoint: the root over the first `size` entries. `signed` is a compact JWS, `at` is epoch ms. */
@@ -48,8 +49,8 @@ export function createAudit(call: SlackCall, identity: SlackIdentity, channel: s
       return found.toReversed()
     },
     write: async (checkpoint) => {
-      const { size, root, at, signed, sealed } = checkpoint
-      const told = sentence`Ledger checkpoint: the first ${size} entries, signed ${moment(at)}, root ${code(root)}`
+      const { signed, sealed } = checkpoint
+      const told = checkpointLine(checkpoint)
       const text = { type: "rich_text_preformatted" as const, elements: [{ type: "text" as const, text: signed }] }
       const blocks = [rich(told), { type: "rich_text" as const, elements: [text] }]
       const metadata = { event_type: metadataTypes.checkpoint, event_payload: { ...sealed } }
