@@ -135,7 +135,7 @@ export const rooms: RoomTables["rooms"] = {
     listeners: [".", "chat", "type:directory", "lines", "lists", "text", "transport", "views"],
     chat: [".", "directory", "lines", "lists", "text", "transport", "views"],
     lists: [".", "lines", "text", "views"],
-    ".": ["chat", "directory", "listeners", "transport"],
+    ".": ["chat", "directory", "listeners", "text", "transport"],
     views: [".", "lines", "text", "transport"],
     transport: ["."],
     directory: ["transport"],

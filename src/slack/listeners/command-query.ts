@@ -4,6 +4,7 @@ import { type CaseStatus, pastStatuses, waitingStatuses } from "../../domain/cas
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Filter } from "../../flow/ports/inbound.ts"
 import { isPageNumber } from "../lists/list-messages.ts"
+import { filterExample } from "../text/command-words.ts"
 
 /** Who typed the words, and when (epoch ms). */
 export interface QueryReader {
@@ -160,16 +161,8 @@ function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
   const meant = nearest(key, known)
   if (!meant.endsWith(":")) return meant
   const [, value = ""] = /:(.+)$/.exec(word) ?? []
-  return `${meant}${moments.get(meant) ?? (value === "" ? "name" : value)}`
+  return `${meant}${filterExample(meant, value)}`
 }
-
-/** An example for each key that takes only some values: what was typed there may be wrong. */
-const moments: ReadonlyMap<string, string> = new Map([
-  ["since:", "7d"],
-  ["until:", "today"],
-  ["older:", "2h"],
-  ["after:", "100"],
-])
 
 function commonWord<Q extends HistoryRequest>(query: Q, word: string, language: Language<Q>): Q | null {
   if (isPageNumber(word)) return { ...query, page: Number(word) }

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../src/flow/ports/reply.ts"
-import { fullHelpMessage, helpMessage } from "../../../src/slack/lists/help-message.ts"
-import { historyMessage, listMessage, whyMessage } from "../../../src/slack/lists/list-messages.ts"
+import { fullHelpMessage, helpMessage, whyMessage } from "../../../src/slack/lists/command-messages.ts"
+import { historyMessage, listMessage } from "../../../src/slack/lists/list-messages.ts"
 import { answerWords } from "../../../src/slack/text/answer-words.ts"
 import type { Message } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"

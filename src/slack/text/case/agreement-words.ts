@@ -5,9 +5,9 @@ import { isRejectable } from "../../../domain/case/card-steps.ts"
 import { mentionedOnCard } from "../../../domain/case/event.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import { raisedName } from "../../../domain/limit/limit.ts"
-import type { Details } from "../../../flow/ports/inbound.ts"
+import type { Details, Why } from "../../../flow/ports/inbound.ts"
 import { code, group, type Line, listed, mention, type Span, say, sentence } from "../../lines/spans.ts"
-import type { TextFitter } from "../../lines/text-fitter.ts"
+import { counted, createTextFitter, type TextFitter } from "../../lines/text-fitter.ts"
 import { judgementWords, neededWords } from "../answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { limitAhead } from "./limit-words.ts"
@@ -184,4 +184,20 @@ export function aheadLines(model: CardModel, fitter: TextFitter): readonly Line[
     return raised === undefined ? [] : limitAhead(model, name, who(raised))
   })
   return [...conditions, ...limits]
+}
+
+/** How many approvers of a rule stand in one line of an answer. */
+const approversALine = 20
+
+/** Who may decide under a rule, at most `approversALine` people on each line. */
+export function whoDecidesLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
+  const rule = sentence`Rule ${code(createTextFitter().word(name, ruleUnits))}`
+  const needed = `: ${counted(quorum, "approval")} needed of `
+  const why = when === undefined ? [] : conditionWords(when, "details")
+  if (users.length + more === 0) return [sentence`${rule}${needed}nobody at the moment${why}`]
+  return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
+    const some = users.slice(index * approversALine, (index + 1) * approversALine)
+    const first = index === 0
+    return sentence`${rule}${first ? needed : ", also of "}${listed(some.map(mention))}${first ? why : []}`
+  }).concat(more === 0 ? [] : [sentence`${rule}: it lists ${counted(more, "more approver")}`])
 }
