@@ -21,7 +21,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
       long_description: appWords.longDescription,
     },
     features: {
-      bot_user: { display_name: "countersign", always_online: true },
+      bot_user: { display_name: appWords.botName, always_online: true },
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
       shortcuts: [
         {

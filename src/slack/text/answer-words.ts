@@ -137,6 +137,13 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 }
 
+/** Stands in an open modal until we know more. */
+export const loadingLine: Line = [say("Loading…")]
+
+/** Covers a card in a channel that another company also reads. It says nothing about the case. */
+export const coverWords =
+  "Not shown here: this channel is shared with another company. Who may decide finds what waits by command and on Home."
+
 const hiddenWords = {
   bot: "Bots and workflows cannot open this.",
   deactivated: "Your Slack account is deactivated, so you cannot open this.",

@@ -100,6 +100,7 @@ export function othersToAskLine(others: number, command: string): Line {
 /** What Slack shows of the app itself: in its list of apps, at the command, and at the shortcut. */
 export const appWords = {
   name: "Countersign",
+  botName: "countersign",
   description: "A human signature under what an AI agent is about to do.",
   longDescription: [
     "Countersign asks the right people before an AI agent acts. When a run pauses for an approval, a card in Slack",

@@ -1,12 +1,15 @@
-// What happened to a case, one sentence for each kind of event.
+// What happened to a case, one sentence for each kind of event; and the line for the thread in which its run began.
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Asked, CaseEvent, Eligible } from "../../domain/case/event.ts"
 import { mustLook } from "../../domain/case/resumption.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
 import {
+  bold,
   code,
   group,
   joined,
   type Line,
+  link,
   listed,
   listedUpTo,
   mention,
@@ -17,8 +20,9 @@ import {
   sentence,
 } from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { toolOf } from "./case/headline.ts"
 import { endLines, withheldLine } from "./case/run-words.ts"
-import { past } from "./case/status-words.ts"
+import { past, signed, statusWords } from "./case/status-words.ts"
 
 const reasonUnits = 1_500
 const wordUnits = 300
@@ -232,4 +236,34 @@ function person(key: string): Span {
 /** A text of others as one literal word. */
 function word(text: string, fitter: TextFitter): Span {
   return code(fitter.word(text, wordUnits))
+}
+
+/** Stands in place of a line that Slack does not take. */
+export const unshowableLine: Line = [
+  say("Slack did not take a line that belongs here. The ledger holds what happened."),
+]
+
+/** The link from a line to the card that it is about. */
+export function cardLink(url: string): Span {
+  return link(url, "card")
+}
+
+/** How long the name of a tool or person may be in a thread that is not ours. */
+const nameUnits = 80
+const maxNames = 5
+
+/**
+ * The line for the thread in which a run began: that people are asked, or how it ended. It holds no argument and
+ * notifies nobody: those who read that thread see no more of the case. `model` is masked.
+ */
+export function originLine(model: CardModel): Line {
+  const fitter = createTextFitter()
+  const { tool, calls } = model.summary
+  const what = sentence`${code(fitter.word(toolOf(tool), nameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`
+  if (model.status.kind !== "settled")
+    return sentence`This run waits for an approval of ${what}. Those who may decide were asked`
+  const names = model.votes.map(({ name }) => say(fitter.word(name, nameUnits)))
+  const ours = model.status.outcome.kind === "ours" && names.length > 0 && !model.time.ranOut
+  const by: Line = ours ? sentence` by ${listedUpTo(names, maxNames)}` : []
+  return sentence`${bold(signed(statusWords(model, fitter)))}${by} · ${what}`
 }

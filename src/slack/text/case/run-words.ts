@@ -7,7 +7,7 @@ import { approvalTakes } from "../../../domain/content/inputs.ts"
 import type { Verb } from "../../../domain/policy/judge.ts"
 import { firstLines } from "../../lines/fit-lines.ts"
 import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
-import type { TextFitter } from "../../lines/text-fitter.ts"
+import type { FittedLines, TextFitter } from "../../lines/text-fitter.ts"
 import { askerOf } from "./case-facts.ts"
 
 const wordUnits = 300
@@ -156,4 +156,12 @@ export function withheldLine({ why, nobody }: Withheld, who: string | null, fitt
 
 function starter(who: string | null, fitter: TextFitter): Line {
   return who === null ? [say("whoever started it")] : [code(fitter.word(who, wordUnits)), say(", who started it,")]
+}
+
+/** The label of what a run answered. `shown`: what stands below it; null if it answered nothing. */
+export function answerLabel(shown: FittedLines | null | "unread"): Line {
+  const label = bold("What the run answered")
+  if (shown === "unread") return [label, say(": it could not be read")]
+  if (shown === null) return [label, say(": nothing")]
+  return shown.left === null ? [label] : [label, say(` · ${shown.left} left out`)]
 }
