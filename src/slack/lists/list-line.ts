@@ -5,7 +5,7 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import { isRisky } from "../../domain/policy/look.ts"
 import { bold, type Line, plainWords, quote, type Span, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
-import { headlineOf, subjectOf } from "../text/case/headline.ts"
+import { headlineOf, joinerAtEnd, subjectOf } from "../text/case/headline.ts"
 import { endedLine, signed, statusWords } from "../text/case/status-words.ts"
 import { ageWords, dueWords, riskMark, troubleLines } from "../text/list-words.ts"
 
@@ -84,7 +84,7 @@ function wholeWords(text: string): string {
 function withoutJoiner(line: Line): Line {
   const last = line.at(-1)
   if (last?.kind !== "text" || last.style !== undefined) return line
-  const text = last.text.replace(/[\s,]*(?:\b(?:with|and)\b)?(?: (?:\d+|many)(?: more)?)?\s*$/, "")
+  const text = last.text.replace(joinerAtEnd, "")
   return text === "" ? withoutJoiner(line.slice(0, -1)) : [...line.slice(0, -1), { ...last, text }]
 }
 

@@ -126,6 +126,9 @@ export function argumentWords({ look }: CardModel, call: Call, units = headlineU
   return sentence` with ${listed(rest === 0 ? named : [...named, say(others)])}`
 }
 
+/** Words of such a line that join what follows, if nothing follows: " with", " and", " and 2 more". */
+export const joinerAtEnd = /[\s,]*(?:\b(?:with|and)\b)?(?: (?:\d+|many)(?: more)?)?\s*$/
+
 /** A value that is not empty, under its own name, and the argument that it stands in. */
 interface Leaf {
   readonly argument: string
