@@ -33,7 +33,7 @@ export interface StoreOptions {
   readonly connection: StoreConnection
   readonly installation: string
   readonly seal: Seal
-  /** How the rules of the active config are read: as those of a file. */
+  /** Reads the rules of the active config, just as it reads those of a file. */
   readonly rulesSchema: RulesSchema
   readonly log: Log
   /** True marks every entry as made in the sandbox (R19). */

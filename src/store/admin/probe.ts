@@ -1,4 +1,4 @@
-// What the doctor asks of Redis: how the server is set up, and whose installation it holds. All that this writes is
+// Answers the doctor's questions about Redis: how the server is set up, and whose installation it holds. Writes only
 // one key of its own, which expires after ten seconds.
 
 import { largest } from "../../domain/content/largest.ts"

@@ -1,4 +1,4 @@
-// Which cases there are, by the indexes. No index has authority: we check every case that an index names.
+// Lists cases by the indexes. No index has authority: we check every case that an index names.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"

@@ -112,7 +112,7 @@ async function commitWhole(options: Remembering, commit: Commit): Promise<Commit
   if (result.kind !== "committed") return result
   // A fingerprint grants nothing, so it may be behind.
   const behind = result.standings.slice(0, result.standings.length - taught.length).indexOf("behind")
-  // What rests on an older sum does not count, either.
+  // A case that rests on an older sum does not count, either.
   if (behind >= 0) return frozenBehind(options, changes[behind] ?? first)
   // If an era touched a case, the commit counts only after the case has begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)

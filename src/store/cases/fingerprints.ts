@@ -50,7 +50,7 @@ export interface FingerprintsOptions extends SealedPlace, Pick<RecordWriter, "sa
   readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "asOf">
 }
 
-/** What a commit writes of a fingerprint, and how it is read from then on. */
+/** What a commit writes of a fingerprint, and the fingerprint as we read it from then on. */
 export interface PreparedFingerprint {
   readonly write: RecordWrite
   readonly written: FingerprintAsRead
@@ -68,7 +68,7 @@ export interface Fingerprints {
   age(learning: Learning, put: (write: RecordWrite) => Promise<boolean>): Promise<void>
 }
 
-/** Makes them. A read does not ask Redis if the ledger names no record, or the record that we remember. */
+/** Makes the fingerprints. A read asks Redis only if the ledger names a record that we do not remember. */
 export function createFingerprints(options: FingerprintsOptions): Fingerprints {
   const { keys, freshness } = options
   const remembered = new Map<string, FingerprintAsRead>()
@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** We do not compare the chain's list in Redis: whoever changed the list must not be able to block a case. */
+/** The write does not compare the chain's list in Redis: whoever changed the list could block a case otherwise. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,

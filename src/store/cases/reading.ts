@@ -61,7 +61,7 @@ function isAfter(place: CasePlace, after: CasePlace): boolean {
   return place.openedAt < after.openedAt || (place.openedAt === after.openedAt && place.caseId < after.caseId)
 }
 
-/** Members with their scores; Redis answers them in turn. */
+/** Members with their scores. In Redis' reply each member stands before its score. */
 function pairsOf(reply: readonly string[]): readonly CasePlace[] {
   return reply.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, openedAt: Number(reply[index + 1]) }] : []))
 }

@@ -124,14 +124,14 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   return { before, wanted, rules, again, difference, besides: changedConfigParts(before?.shared ?? null, shared) }
 }
 
-/** Raises the data version of a config: replicas that do not know it decide nothing. False: somebody was faster. */
+/** Raises a config's data version: replicas that do not know the version decide nothing. False: somebody was faster. */
 async function raiseData(options: ActivationOptions, before: StoredConfig, shared: SharedConfig): Promise<boolean> {
   const data = options.schema.version
   if (before.data === data) return true
   return putConfig(options, before, { next: { ...before, data, shared }, events: [] })
 }
 
-/** Nobody takes over a config that they cannot read. An old file comes back only by `--activate`. */
+/** The error: a replica cannot take over a config that it cannot read. Only `--activate` brings an old file back. */
 function unreadable(revision: string, active: string, unread: string): StoreError {
   const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
   const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
@@ -139,7 +139,7 @@ function unreadable(revision: string, active: string, unread: string): StoreErro
   return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
 }
 
-/** Null: somebody was faster. `end`: the chain's end as the ledger says, if the record does not say it. */
+/** Writes a change; null: somebody was faster. `end`: the chain's end by the ledger, if the record does not say it. */
 async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted

@@ -73,7 +73,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     asOf: () => known.asOf,
     /** Where a chain ends; null if nothing of it counts. */
     head: (chain: string) => headIn(known, chain),
-    /** The config's head as of an entry, not before the start. A commit may ask for this long after it was made. */
+    /** The config's head after an entry (not before the start). A commit may ask for it long after that entry. */
     configAt: (number: number) => known.configs.findLast((one) => one.number <= number)?.after ?? null,
     eras: () => known.eras,
     /** Entries that Redis may still lose, oldest first. */

@@ -15,7 +15,7 @@ export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
   readonly clock?: (() => number) | undefined
 }
 
-/** A minute, and how much the travel times of two calls may differ: so no minute at Slack holds too many calls. */
+/** A minute, plus the most by which the travel times of two calls differ: so Slack never gets too many in a minute. */
 const minuteMs = 60_000 + 2_000
 
 /** This many calls in this many ms; 0 calls: no limit. */

@@ -78,7 +78,7 @@ function writeCode(out: Buffer, at: number, found: string): number {
   return length + out.write(found.slice(whole.length), at + length)
 }
 
-/** The text again; null for bytes that `condense` does not make. */
+/** Gives back the text; null for bytes that `condense` does not make. */
 export function expand(bytes: Buffer, phrases: Phrases): string | null {
   const text = expandAny(bytes, phrases)
   return condense(text, phrases)?.equals(bytes) === true ? text : null

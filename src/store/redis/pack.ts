@@ -58,7 +58,7 @@ export function pack(text: string): string | Buffer {
   return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
 }
 
-/** The text again, even if it was never packed. Throws if the bytes begin like packed text and are none. */
+/** Gives back the text, even if it was never packed. Throws if the bytes begin like packed text and are none. */
 export function unpack(bytes: Buffer): string {
   if (bytes[0] !== packedMark) return bytes.toString("utf8")
   return inflateRawSync(bytes.subarray(1), { dictionary }).toString("utf8")

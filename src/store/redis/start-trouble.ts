@@ -39,7 +39,7 @@ export function startTrouble(url: string) {
   const note = (error: Error): boolean => {
     if (/invalid reply: null|No such master/.test(error.message)) unknownName = true
     const round = error.message.startsWith("All sentinels are unreachable")
-    // What one server said tells more than that none of them helped.
+    // The words of one server tell more than the message that none of them helped.
     if (last === undefined || !(round || /^Connection is closed|^None of/.test(deepest(error).message)))
       last = deepest(error)
     return (round && unknownName) || meaningOf(last) !== undefined
