@@ -1,7 +1,7 @@
 // Work that goes on after its request was answered. Its failures never end the process, and are always reported.
 import type { DatabaseSync } from "node:sqlite"
 
-/** See the head of this file. */
+/** Carries out work that nobody waits for. */
 export interface LaterWork {
   /** Carries `work` out; nobody waits for it. A failure is logged and counted; `tell` may write it to the database. */
   begin(what: string, work: () => unknown, tell?: (why: string) => void): void

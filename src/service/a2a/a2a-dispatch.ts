@@ -93,7 +93,7 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
 const noEnvelope: ServiceReply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
-/** What an envelope asks for beside its path: nothing without a method, both if we do not know it. Null: unreadable. */
+/** The actions that an envelope asks for: none without a method, both for an unknown method. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
   const outcome = envelopeSchema.safeParse(bodyJson(text))
   if (!outcome.success) return null

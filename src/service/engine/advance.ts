@@ -37,8 +37,8 @@ export function playTurn(leg: Leg, calls: readonly Call[], stage: Stage): Leg {
 }
 
 /**
- * Ends the current turn. While a member thinks, it does nothing yet. A workflow ends at a step that failed. While
- * something waits, the run pauses. Else it begins the next turn.
+ * Ends the current turn. While a member thinks, the turn does not end yet. A workflow ends at a step that failed. If
+ * something waits, the run pauses. Else the next turn begins.
  */
 export function settleTurn(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family

@@ -2,7 +2,7 @@
 import { everyRun, type Family } from "../engine/run.ts"
 import { type WireObject, writeExact } from "../wire/exact-json.ts"
 
-/** What is expected: names of calls, whether others may run, and arguments, of one call or of several. */
+/** The calls that are expected: their names, whether others may run, and the arguments of one call or several. */
 interface Expected {
   readonly calls: readonly string[]
   readonly others: "allowed" | "refused"

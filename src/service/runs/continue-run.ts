@@ -21,7 +21,7 @@ import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg, keepRun, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 
-/** Which run is meant, and by whom. Without a `userId` only the session has to match. */
+/** Names a run for a caller. Without a `userId` only the session has to match. */
 interface RunAddress {
   readonly runId: string
   readonly sessionId: string

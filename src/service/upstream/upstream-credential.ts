@@ -9,7 +9,7 @@ const needed = ["approvals:read", "approvals:write"]
 const soonMs = 7 * 86_400_000
 
 /**
- * What an operator should know of a token that goes to an upstream with all routes. Empty if it is a JWT that only
+ * What an operator should know of a token that goes to an upstream with all routes. Nothing if it is a JWT that only
  * reads and resolves approvals, has no subject and does not end soon. `now` is epoch ms.
  */
 export function remarksOnUpstream(token: string, now: number): readonly string[] {
