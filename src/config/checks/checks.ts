@@ -15,7 +15,7 @@ export interface CheckedSettings {
   readonly settings: Settings
   readonly env: Environment
   readonly origin: Origin
-  /** How the files that the config names are read. */
+  /** Reads the files that the config names. */
   readonly files: Files
   readonly need: ConfigNeed
 }
@@ -58,7 +58,7 @@ function checkSlackMode(slack: Settings["slack"], report: Report): readonly Conf
   return []
 }
 
-/** R19: the address is Slack's own, or that of a sandbox on this machine, which `sandbox` has to say. */
+/** R19: the address is Slack's own, or that of a sandbox on this machine; then `sandbox` has to be set. */
 function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly ConfigProblem[] {
   const url = api_url === undefined ? null : new URL(api_url)
   if (url === null || isSlack(url)) {

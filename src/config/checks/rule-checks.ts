@@ -109,7 +109,7 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
   return wrong
 }
 
-/** The sentence would show an argument in the channel, although arguments should stand only in Details. */
+/** If arguments should stand only in Details, the sentence must not show one in the channel. */
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]

@@ -19,7 +19,7 @@ export interface Claims {
 }
 
 /**
- * Why not to use a credential, or null: one that resolves and runs could push a run past its gate
+ * Why we must not use a credential; null if we may. A credential that resolves and runs could push a run past its gate
  * (`docs/platform-facts.md` 2.4).
  */
 export function riskOf(token: string): string | null {
@@ -105,7 +105,7 @@ export function isServiceAccount(token: string): boolean {
   return token.startsWith("agno_pat_")
 }
 
-/** True if it has run out. AgentOS lets clocks differ by 10 s. */
+/** True if a credential has expired. AgentOS lets clocks differ by 10 s. */
 export function hasExpired({ expiresAt }: Claims, now: number): boolean {
   return expiresAt !== null && expiresAt + 10_000 < now
 }

@@ -62,7 +62,7 @@ function variableFor(address: string): ProxyVariable | null {
   return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
 }
 
-/** Reads it as curl and others do: small letters win, and an address without a scheme means http. */
+/** Reads a variable as curl and others do: small letters win, and an address without a scheme means http. */
 function proxyIn(env: Environment, name: string): URL | null {
   const text = either(env, name)
   if (text === undefined) return null
