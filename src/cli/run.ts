@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts"
 /** How it is run. */
 export interface RunOptions {
   readonly activate: boolean
-  /** True: polls once, and only shows whom it would ask about what. */
+  /** True: polls once, and only shows who would be asked, and with which card. */
   readonly dryRun: boolean
 }
 

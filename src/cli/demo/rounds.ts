@@ -52,7 +52,7 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
       open.set(id, { id, scene, waiting: rows.map((row) => row.id), unfinished })
       onChange()
     },
-    /** The round's second step was taken, and asked for these. */
+    /** Somebody took the round's second step, which asked for these approvals. */
     goOn: (id: string, rows: readonly DemoRow[]): void => {
       const round = open.get(id)
       if (round === undefined) return

@@ -4,7 +4,7 @@ import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"
 import { demoChannels, voucherSeconds } from "./setting.ts"
 
-/** How a run is started: by which agent or team, with which message, for whom. */
+/** How a run is started: by which agent or team, with which message, for which person. */
 export interface DemoRun {
   readonly agent?: string
   readonly team?: string

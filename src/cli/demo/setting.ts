@@ -19,7 +19,7 @@ export function demoConfig(dataFolder: string): string {
   const money = `routes: [${payments}]
     context: request
     show_result: requester`
-  // Gus is a guest and Sam of another workspace: being listed is not enough for them.
+  // Gus is a guest, and Sam is of another workspace: it is not enough that a rule lists them.
   const rest = `routes: [${approvals}]
     approvers: [${approvers}, ${gus}, ${sam}]
     unknown_requester: allow

@@ -1,4 +1,4 @@
-// countersign people: whom the config's addresses mean (R7), and how to erase the data about a person.
+// countersign people: shows and changes which person an address means (R7), and erases the data about a person.
 import { userInfo } from "node:os"
 import type { Config } from "../../config.ts"
 import { foldName, personKey, type SlackId } from "../../domain/people/person.ts"

@@ -36,7 +36,7 @@ export interface DirectoryOptions {
   readonly note: (words: string) => void
 }
 
-/** Makes it. It never pins an address. */
+/** Makes the directory. It never pins an address. */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { slack, clock } = options
   const person = (id: SlackId) => patiently(() => slack.person(id))

@@ -1,4 +1,4 @@
-// What a credential may do on an instance, by the answers to probes. It should read and resolve, and never run agents.
+// Judges by probes what a credential may do on an instance. It should read and resolve, and never run agents.
 import { claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"

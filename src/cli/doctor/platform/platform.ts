@@ -122,7 +122,7 @@ async function lookAtList(
     judgeList(notes, first, { traits, token }),
     ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
   ]
-  // Of all services, only AgentOS is known to give callers their own rows, whomever they ask for.
+  // We know only of AgentOS that it gives callers their own rows, even if they ask for somebody else's.
   if (traits.version === null || traits.selfScoped) return read
   const mayBeAway = !isSince(traits.version, "3.1.0") && !hasRows(first)
   const empty = mayBeAway ? judgeEmpty(notes, await probe.newest(), await openIn(name)) : []
