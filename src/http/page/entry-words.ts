@@ -189,7 +189,7 @@ function place({ route }: JsonObject, names: Names): Html {
   return typeof route === "string" ? routeWords(route, names) : shown(null)
 }
 
-/** Whom each rule asks. An older entry names the rules alone. */
+/** The people that each rule asks. An older entry names only the rules. */
 function askedUnder({ event, names }: Teller, head: string): Html {
   const { asked: all, rules } = event
   const rulesAlone = isJsonArray(rules) && rules.length > 0 ? html`Under ${listed(rules.map(textOf))}` : html``

@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly clock: () => number
 }
 
-/** True if the page may be reached from the other end of this request. */
+/** True if whoever sent this request may reach the page. */
 export function mayReach(context: Context, reachable: Reachable): boolean {
   return reachable === "anywhere" || isLocal(context)
 }
