@@ -189,7 +189,7 @@ interface Remembered<T> {
   clear(): void
 }
 
-/** Keeps the last `size` used entries, and at most twice as many: it drops the older of two generations as a whole. */
+/** Keeps the `size` entries used last, and at most twice as many: it drops the older of two generations as a whole. */
 export function createRemembered<T>(size: number): Remembered<T> {
   let young = new Map<string, T>()
   let old = new Map<string, T>()
