@@ -77,7 +77,7 @@ export function ThreadPane({ channel, thread }: ThreadPaneProps) {
   )
 }
 
-/** The app's Home tab as the app published it for this person; if it did not, that there is none. */
+/** The app's Home tab as the app published it for this person, or the words that there is none. */
 export function HomePane({ showPlaces }: PaneProps) {
   const { home, app } = usePage().seen
   const form = useForm(home ?? undefined)
@@ -192,7 +192,7 @@ function useEndInSight(newest: string) {
   return list
 }
 
-/** How far a list is scrolled if its end is in sight, from the top. */
+/** How far from the top a list is scrolled when its end is in sight. */
 function endOf(list: HTMLElement): number {
   const top = list.getBoundingClientRect().top
   const fromTop = (message: Element | null) => (message?.getBoundingClientRect().top ?? top) - top

@@ -1,6 +1,6 @@
 // The people and user groups of the workspace, and how Slack describes them.
 
-/** Somebody with a Slack account whom the workspace can see. */
+/** Somebody with a Slack account that the workspace can see. */
 export interface SlackAccount {
   readonly id: string
   /** The handle, without "@". */
