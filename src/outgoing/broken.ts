@@ -53,7 +53,7 @@ const unsent: ReadonlySet<BrokenKind> = new Set([
   "unsendable",
 ])
 
-/** An error and its causes. If there were several attempts at one address, first come their errors, which say more. */
+/** An error and its causes. If there were several attempts at one address, their errors come first: they say more. */
 function errorsIn(error: unknown): readonly Error[] {
   if (!(error instanceof Error)) return []
   const parts = error instanceof AggregateError ? error.errors.flatMap(errorsIn) : []
