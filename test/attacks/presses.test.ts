@@ -1,5 +1,4 @@
-// A press is carried out again, or the body of a verdict that ended is posted by somebody else: neither decides
-// anything.
+// A press comes a second time, or somebody else posts the body of a verdict that ended: neither decides anything.
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { actionIds } from "../../src/slack/ids.ts"

@@ -1,5 +1,5 @@
-// All of Redis is as it was before: on purpose, or because a failover lost its last second. What was taken back does
-// not count again.
+// Redis as a whole is in an earlier state: somebody put it back, or a failover lost its last second. What people took
+// back does not count again.
 import { expect, it, onTestFinished } from "vitest"
 import { doubtfulMs } from "../../src/flow/resolve/send.ts"
 import { actionIds } from "../../src/slack/ids.ts"

@@ -1,4 +1,4 @@
-// Votes of people in stories about attacks, each until it counts.
+// Lets people vote in stories about attacks, and waits until each vote counts.
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cardSaying, press, until, viewSays } from "../stories/acts.ts"

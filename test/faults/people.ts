@@ -1,4 +1,4 @@
-// What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
+// Plays what people and programs do in a seed: they ask, look, press, decide elsewhere, and change what would run.
 
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"

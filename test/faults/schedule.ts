@@ -1,4 +1,4 @@
-// A schedule: all that happens in one seed, who presses what and what breaks where.
+// A schedule: all that happens in one seed. It says who presses what, and what breaks where.
 import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import type { Stroke } from "../attacks/schedule.ts"
 import type { Amnesia } from "./amnesia.ts"

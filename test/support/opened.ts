@@ -1,4 +1,4 @@
-// What a test opens for itself: all of it is closed when the test ends, what came last first.
+// Closes what a test opened for itself when the test ends, the last opened first.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
