@@ -70,7 +70,7 @@ export function createStore(options: StoreOptions) {
     signingKeys: createSigningKeys(shared),
     /** How new each record must be; start this before you grant anything. */
     freshness,
-    /** The same for the flow, which asks by cases. */
+    /** The freshness for the flow, which asks by cases, not by chains. */
     caseFreshness: ofCases(freshness),
     reading: createReading(shared),
     /** The ledger's entries after a sequence number. */

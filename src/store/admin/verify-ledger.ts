@@ -168,7 +168,7 @@ function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
   return walk.chains.get(chain)?.numbers ?? []
 }
 
-/** The record is read after its chain. So it may be ahead of the chain for a while, but never behind. */
+/** Verifies a chain's record. We read it after the chain: it may be ahead of the chain for a while, never behind. */
 async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   for (;;) {
     const head = await readHead(options, chain)

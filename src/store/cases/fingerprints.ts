@@ -127,7 +127,7 @@ async function eachDue(
     if (!(await act(name))) await attempt("forget a fingerprint", () => redis.zrem(keys.fingerprints, name))
 }
 
-/** Null if the record in Redis is damaged, so that it cannot be read or replaced. Throws if Redis is away. */
+/** Acts on a record; null if it is damaged, so that nobody can read or replace it. Throws if Redis is away. */
 async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result | null> {
   try {
     return await act()
@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** The write does not compare the chain's list in Redis: whoever changed the list could block a case otherwise. */
+/** Prepares a write. It does not compare the chain's list in Redis: whoever changed that list could block a case. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,

@@ -110,7 +110,7 @@ export async function decidedSince(options: DecidedOptions, at: number): Promise
   return (peaks.length > 0 ? await decidedAfter(options, peaks, at) : null) ?? decidedAfter(options, [], at)
 }
 
-/** The same, from the end of these subtrees. */
+/** Reads the ledger from the end of these subtrees, as `decidedSince` does. */
 async function decidedAfter(
   { redis, keys, seal, freshness }: DecidedOptions,
   peaks: readonly Peak[],

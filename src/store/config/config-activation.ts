@@ -92,13 +92,13 @@ export type Unbelieved = "behind" | "tampered"
 /** The words for each. */
 export const unbelieved: Readonly<Record<Unbelieved, string>> = { behind: configBehind, tampered: configTampered }
 
-/** Why a record is not believed; throws any other error again. */
+/** Reads from an error why we do not believe a record. Throws any other error again. */
 export function unbelievedOrThrow(error: unknown): Unbelieved {
   if (error instanceof StoreError && (error.code === "behind" || error.code === "tampered")) return error.code
   throw error
 }
 
-/** If an operator said `--activate`, the config replaces a record that is not believed, at the end of its chain. */
+/** Replaces a record that is not believed, at the end of its chain, if an operator said `--activate`. Else throws. */
 async function repair(options: ActivationOptions, activation: Activation, why: Unbelieved): Promise<Activated> {
   if (!activation.activate) throw new StoreError(why, unbelieved[why])
   const change = changeTo(wantedOf(activation.shared, activation.at), await takeAnyConfig(options))

@@ -1,4 +1,4 @@
-// Which config is active (R16): one for all replicas, whatever their files say. Commits of cases compare its token.
+// Knows which config is active (R16): one for all replicas, whatever their files say. Commits compare its token.
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"

@@ -32,7 +32,7 @@ const instance = z.strictObject({
 /** Reads rules as a file has them, and makes rules of them. */
 export type RulesSchema = z.ZodType<Ruled>
 
-/** The schema of what is sealed of a config (`sealedOf`). A test compares its output with `SharedConfig`. */
+/** The schema of a config's sealed part (`sealedOf`). A test compares its output with `SharedConfig`. */
 export function sealedSchema(rules: RulesSchema) {
   const parts = {
     written: rules,

@@ -1,4 +1,4 @@
-// When Slack may be called next: one pace for all replicas (port `Pace`).
+// Says when we may call Slack next: one pace for all replicas (port `Pace`).
 import { type Pace, type Rank, type RateLimitBucket, ranks, summaryRestMs } from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { createScript, type RedisScript } from "../redis/script.ts"

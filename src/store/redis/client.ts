@@ -98,8 +98,8 @@ function createCluster(
 }
 
 /**
- * After the client of a cluster has ended, ioredis says `close` again for each further node that ends. Then a command
- * would wait for its limit instead of failing at once.
+ * Makes an ended client stay ended: ioredis says `close` again for each further node of a cluster that ends. Then a
+ * command would wait for its limit instead of failing at once.
  */
 function stayEnded(cluster: Cluster): void {
   let ended = false

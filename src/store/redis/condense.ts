@@ -84,7 +84,7 @@ export function expand(bytes: Buffer, phrases: Phrases): string | null {
   return condense(text, phrases)?.equals(bytes) === true ? text : null
 }
 
-/** The same for bytes that we are known to have made. */
+/** Gives back the text of bytes that we are known to have made. */
 export function expandAny(bytes: Buffer, { texts }: Phrases): string {
   const pieces: string[] = []
   let [from, at] = [0, 0]
