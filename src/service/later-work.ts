@@ -5,7 +5,7 @@ import type { DatabaseSync } from "node:sqlite"
 export interface LaterWork {
   /** Carries `work` out; nobody waits for it. A failure is logged and counted; `tell` may write it to the database. */
   begin(what: string, work: () => unknown, tell?: (why: string) => void): void
-  /** Does the same after the current request was answered, unless the service is closed by then. */
+  /** Begins `work` after the current request was answered, unless the service is closed by then. */
   soon(what: string, work: () => unknown): void
   /** Logs and counts a failure that nobody was told of. */
   failed(error: unknown, what: string): void

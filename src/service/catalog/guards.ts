@@ -1,8 +1,8 @@
-// What a caller expects of a component or config before a change, and which config cannot become the current one.
+// Refuses a change if the caller expects another component or config, or if a config cannot become the current one.
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { ConfigVersion, StoredComponent } from "./stored-components.ts"
 
-/** What a request may expect. The change is made only if the expectation is true. */
+/** The versions that a request may expect. We make the change only if they are as expected. */
 export type Guard =
   | { readonly latest_version?: number | null | undefined; readonly current_version?: number | null | undefined }
   | null

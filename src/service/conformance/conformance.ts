@@ -141,7 +141,7 @@ async function nameAgent(asking: AskedPlatform, agent: ConformanceOptions["agent
 /** The list that every platform must have: the first request of a test. */
 const firstPath = "/approvals?limit=1"
 
-/** Null if checks can begin, else why not, in words that can follow the address. Throws what `send` throws. */
+/** Says why checks cannot begin, in words that can follow the address; null if they can. Throws what `send` throws. */
 export async function whyNotTestable(send: Send, token: string): Promise<string | null> {
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const reply = await send({ method: "GET", path: firstPath, headers, body: null })

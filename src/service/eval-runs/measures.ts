@@ -1,4 +1,4 @@
-// What evaluations measure: which tool calls ran, by the rules of the real service, and how long runs took.
+// Measures for evaluations which tool calls ran, by the rules of the real service, and how long runs took.
 import { everyRun, type Family } from "../engine/run.ts"
 import { type WireObject, writeExact } from "../wire/exact-json.ts"
 

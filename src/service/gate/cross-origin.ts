@@ -1,4 +1,4 @@
-// Which pages of other origins may send requests (https://fetch.spec.whatwg.org/#http-cors-protocol).
+// Decides which pages of other origins may send requests (https://fetch.spec.whatwg.org/#http-cors-protocol).
 import type { CredentialPlace } from "../../auth/credential.ts"
 import { ServiceError } from "../errors.ts"
 import type { Arrival } from "./authenticate.ts"

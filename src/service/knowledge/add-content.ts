@@ -30,13 +30,13 @@ export function contentView({ origin: _origin, user_id: _owner, size, ...row }: 
   }
 }
 
-/** Why a text cannot be read as the request wants, or null. There is one reader, and one way to cut. */
+/** Says why we cannot read a text as the request wants, or null. There is one reader, and one way to cut. */
 export function readerOf(told: { readonly reader_id?: string | undefined; readonly chunker?: string | undefined }) {
   if ((told.reader_id ?? "text") !== "text") return `Invalid reader_id: ${told.reader_id}; there is 'text'`
   return (told.chunker ?? "paragraph") === "paragraph" ? null : `Invalid chunker: ${told.chunker}; there is 'paragraph'`
 }
 
-/** `POST /knowledge/content`. */
+/** Answers `POST /knowledge/content`. */
 export async function addContent(
   parts: ServiceParts,
   request: CheckedRequest<unknown, Uploaded<z.output<typeof contentForm>>>,
@@ -59,7 +59,7 @@ export async function addContent(
   return answer(contentView(content), 202)
 }
 
-/** `POST /knowledge/remote-content`. */
+/** Answers `POST /knowledge/remote-content`. */
 export function addRemoteContent(parts: ServiceParts, request: WithBody<typeof remoteForm>): ServiceReply {
   const fields = request.body
   const { config_id: sourceId, path, source_params: params = "" } = fields

@@ -129,7 +129,7 @@ function optimized(before: readonly Memory[], after: readonly Memory[]): Record<
   }
 }
 
-/** A quarter of the characters, as the real service counts if it has no tokenizer. */
+/** Estimates tokens as a quarter of the characters, as the real service does without a tokenizer. */
 function estimateTokens(all: readonly Memory[]): number {
   return all.reduce((sum, { memory }) => sum + Math.floor(Array.from(memory).length / 4), 0)
 }

@@ -87,7 +87,7 @@ export const tracesFound = named("TracesFound", z.union([named("TraceDetailList"
 
 const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
 
-/** The run is one of this component. The condition uses only indexed columns. */
+/** Makes a filter for the runs of a component. The condition uses only indexed columns. */
 function ofKind(kind: "agent" | "team" | "workflow") {
   return z
     .string()

@@ -57,7 +57,7 @@ export function isShort({ headers }: Pick<Dispatcher.ResponseData, "headers">): 
   return typeof length === "string" && Number(length) <= maxRefusalBytes
 }
 
-/** If this 403 refuses the credential that we sent: what to tell the caller, who passed our gate. Else null. */
+/** The words for the caller, who passed our gate, if this 403 refuses the credential that we sent. Else null. */
 export function refusalOf(token: string, text: string): string | null {
   const detail = detailIn(text)
   if (!credentialRefused.test(detail)) return null
