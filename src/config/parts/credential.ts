@@ -1,4 +1,4 @@
-// What a credential says about itself before we send it: a service account's token, or a JWT's claims. Unverified.
+// Reads what a credential says about itself before we send it, unverified: a service account's token, a JWT's claims.
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { isRecord } from "../reading/environment.ts"
 
@@ -110,7 +110,7 @@ export function hasExpired({ expiresAt }: Claims, now: number): boolean {
   return expiresAt !== null && expiresAt + 10_000 < now
 }
 
-/** The scopes that the uses need and the token does not claim. If it claims no scopes at all, we do not judge it. */
+/** The scopes that these uses need and the token does not claim. If it claims no scopes at all: none. */
 export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
   if (scopes === null || scopes.some(isAdmin)) return []
   return uses.map((use) => needed[use]).filter((scope) => !scopes.includes(scope))

@@ -128,7 +128,7 @@ function timingOf(settings: RuleSettings): Timing | undefined {
   }
 }
 
-/** If hours end before they begin, they end on the next day. */
+/** Makes working hours. If they end before they begin, they end on the next day. */
 export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
   const { time_zone: timeZone, days, holidays } = settings
   const [from, to] = [minutesOf(settings.from), minutesOf(settings.to)]

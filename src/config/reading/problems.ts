@@ -1,4 +1,4 @@
-// What can be wrong with a configuration, where it is wrong, and the error that lists it.
+// The problems of a config, their places, and the error that lists them.
 
 /** Where a setting stands: a place in the file (line and column from 1), an environment variable, or a path. */
 export type ProblemPlace =
