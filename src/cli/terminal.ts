@@ -45,7 +45,7 @@ export function terminalOf(command: unknown): Terminal {
   return { ...terminal, configFile: config }
 }
 
-/** A command whose modules load only when it is called. It gets what commander parsed; commander adds itself last. */
+/** Makes a command that loads its modules when somebody calls it. It gets what commander parsed, commander last. */
 export function starts<Given extends unknown[]>(
   load: () => Promise<(terminal: Terminal, ...given: Given) => void | Promise<void>>,
 ): (...given: Given) => Promise<void> {

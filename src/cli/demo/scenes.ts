@@ -1,4 +1,4 @@
-// What the demo's agents do: the runs that they begin by themselves, and the runs of each try, with its hint.
+// The runs of the demo's agents: those that they begin by themselves, and those of each try, with its hint.
 import type { Lead, Try } from "../../sandbox/user-actions/tour.ts"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"

@@ -72,7 +72,7 @@ function startRuns({ operator }: TourOptions, runs: readonly DemoRun[]): Promise
   return Promise.all(runs.map((run) => operator.start(run)))
 }
 
-/** Where the card of one of these approvals is, or the summary that names one. */
+/** Finds the card of one of these approvals, or the summary that names one. */
 async function cardPlace(options: TourOptions, { channel, about, summary }: Scene, rows: readonly DemoRow[]) {
   const { sandbox, installation } = options
   const cases = rows.map(({ id }) => caseIdOf(installation, "default", id))

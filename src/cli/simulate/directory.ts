@@ -84,7 +84,7 @@ async function keysOf(options: DirectoryOptions, approver: Approver): Promise<re
   }
 }
 
-/** As in a vote (R7): an address counts for the person it was pinned to, and for nobody while it is contested. */
+/** The person that an address means, as in a vote (R7): the one it was pinned to; nobody while it is contested. */
 async function linkedTo({ slack, links, note }: DirectoryOptions, email: string): Promise<readonly string[]> {
   const { home } = slack.people
   const link = await newestLink(

@@ -177,7 +177,7 @@ async function lookAtResuming(instance: Instance, { notes, traits, now }: Probin
   }
 }
 
-/** AgentOS 2 answers 401 to a good service account while its database fails. So after a 401 we ask once more. */
+/** Asks for the count; after a 401 once more: AgentOS 2 refuses good service accounts while its database fails. */
 async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first
