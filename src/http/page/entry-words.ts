@@ -1,4 +1,4 @@
-// What happened to a case, in words for the page: a sentence for each entry of the ledger.
+// Tells what happened to a case in words for the page: a sentence for each entry of the ledger.
 import { html } from "hono/html"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { continuedByOthers, mustLook, runEndWords } from "../../domain/case/resumption.ts"
@@ -10,7 +10,7 @@ import type { Names } from "./names.ts"
 import { type Html, listed, moment, named, shown } from "./shown.ts"
 import { counted, past, routeWords, surfaceWords } from "./words.ts"
 
-/** What an entry says. If we did not write it, we believe nothing in it. */
+/** Says what an entry tells. If we did not write it, we believe nothing in it. */
 export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
   if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
   const said = isJsonObject(event) ? event : {}
@@ -204,7 +204,7 @@ function askedUnder({ event, names }: Teller, head: string): Html {
   return html`${head}: ${all.map((each, at) => html`${at === 0 ? "" : "; "}${one(each)}`)}`
 }
 
-/** An address that a rule lists stands beside the ledger, as `address 1`. */
+/** An approver by name. An address that a rule lists stands beside the ledger, as `address 1`. */
 function approver(id: Json, event: JsonObject, names: Names): Html {
   const who = typeof id === "string" && id.startsWith("address ") ? event[id] : id
   if (typeof who !== "string") return shown(null, "an erased address")

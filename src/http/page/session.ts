@@ -1,4 +1,4 @@
-// How a browser is signed in: by the read token itself, in a cookie that no script and no other site can use.
+// Signs browsers in by the read token itself, in a cookie that no script and no other site can use.
 import type { Context } from "hono"
 import { setCookie } from "hono/cookie"
 import { readCredential } from "../../auth/credential.ts"

@@ -58,7 +58,7 @@ export function named(who: string, names: Names): Html {
   return html`<bdi class="who" title="${plainly(who)}">${plainly(name)}</bdi>`
 }
 
-/** The same with the id in small letters beside the name. */
+/** Somebody by name, with their id in small letters beside it. */
 export function namedInFull(who: string, names: Names): Html {
   const name = names.get(who) ?? names.get(userIn(who))
   return name === undefined ? shown(who) : html`${shown(name)} <span class="quiet small">${shown(who)}</span>`
