@@ -1,4 +1,4 @@
-// What Slack demands besides the shape of each object: unique ids, choices that match, sections that are complete.
+// Checks what Slack demands besides the shape of each object: unique ids, choices that match, complete sections.
 import { isDeepStrictEqual } from "node:util"
 import type { Block } from "./blocks.ts"
 import type { InteractiveElement } from "./elements.ts"
