@@ -41,7 +41,7 @@ export interface Erasure {
   readonly unread: number
 }
 
-/** `unreadable`: we cannot read text that may be the person's. `gone`: only the case's record is missing, no text. */
+/** `unreadable`: we cannot read text that may be the person's. `gone`: the record is missing, its texts are there. */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"

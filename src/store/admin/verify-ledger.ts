@@ -23,7 +23,7 @@ export interface Verification {
   readonly anchored: number
   /** How many anchors no longer count, because an operator accepted that Redis went back to a state before them. */
   readonly superseded: number
-  /** The first and last entry before the last acceptance for which no earlier anchor vouches. Null: none. */
+  /** Before the last acceptance, no earlier anchor vouches for these entries, from first to last. Null: none. */
   readonly unvouched: { readonly from: number; readonly to: number } | null
   /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number

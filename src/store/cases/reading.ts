@@ -38,7 +38,7 @@ async function listed(options: BoundedOptions, ask: Parameters<Reading["cases"]>
   return found.slice(0, ask.limit)
 }
 
-/** The places after a place. Cases of one moment stand in the reverse order of their ids, as Redis sorts them. */
+/** The next places of a list. Cases of one moment stand in the reverse order of their ids, as Redis sorts them. */
 async function placesAfter(
   { redis, keys }: BoundedOptions,
   { after, until, limit }: Parameters<Reading["cases"]>[0],

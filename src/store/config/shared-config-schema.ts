@@ -76,7 +76,7 @@ function unknownKeys({ issues }: z.ZodError, value: unknown): readonly string[] 
 
 const named = z.looseObject({ name: text })
 
-/** The lists whose members have a name, and what a member is. */
+/** The lists whose members have names, and the word for one member. */
 const kinds: ReadonlyMap<PropertyKey, string> = new Map([
   ["rules", "rule"],
   ["classes", "class"],

@@ -89,7 +89,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     },
     /** From now on, entries that were read by that moment are safe. Returns them, oldest first. */
     settle: (readAt: number) => settleUntil(known, readAt),
-    /** Forgets the entries after a number that is not before the settled end. Returns them, oldest first. */
+    /** Forgets and returns the entries after a number, oldest first. The number is not before the settled end. */
     cut: (number: number) => cutAfter(known, number),
     /** Chains of touched cases, no more than the limit. */
     touched: (limit: number) => touchedCases(known).take(limit).toArray(),

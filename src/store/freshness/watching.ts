@@ -23,7 +23,7 @@ import { createSettledFeed, createWatch, eraOptionsOf, type Watch, wholeLedger }
 /** How often we look at the ledger's end, in ms. */
 const tickMs = 1_000
 
-/** What `LedgerFreshness` is from its start on. */
+/** `LedgerFreshness` from its start on. */
 export type Watching = Omit<LedgerFreshness, "start">
 
 /** What watching works with. */

@@ -92,7 +92,7 @@ function textOwner(event: LedgerEvent): string | null {
   return "person" in event ? event.person : null
 }
 
-/** What finds an erasable record: the chain of the entry that names it, and its hash. */
+/** By this we find an erasable record: the chain of the entry that names it, and its hash. */
 export interface ErasableName {
   readonly chain: string
   readonly hash: string

@@ -25,7 +25,7 @@ export interface ConnectOptions {
 
 /**
  * Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError`: `redis-unreachable` after `startMs`, or at
- * once if another try cannot help; `redis-refused` if the address means another kind of server, or TLS, than is there.
+ * once if another try cannot help; `redis-refused` if the server's kind, or its TLS, is not what the address says.
  */
 export async function connectRedis(options: ConnectOptions) {
   const { url, ca = null, installation, log, startMs = 5_000, commandMs = 2_500 } = options

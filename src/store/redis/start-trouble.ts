@@ -120,7 +120,7 @@ function noneIfReset(error: unknown): readonly never[] {
   throw error
 }
 
-/** For an error about all nodes of a cluster: what the last of them said. */
+/** The last node's error, if an error is about all nodes of a cluster. */
 function deepest(error: Error): Error {
   const inner = "lastNodeError" in error ? error.lastNodeError : undefined
   return inner instanceof Error ? inner : error
@@ -149,7 +149,7 @@ function otherKind(url: string, words: string, cause?: Error): StoreError {
   return new StoreError("redis-refused", `Redis at ${shownAddress(url)} ${words} in REDIS_URL (redis_url)`, options)
 }
 
-/** What is judged: the server that answers, and the address that it answers at. */
+/** A server to judge, and the address where it answers. */
 interface JudgedServer {
   readonly redis: RedisClient
   readonly tag: string
