@@ -1,4 +1,4 @@
-// Refuses a change if the caller expects another component or config, or if a config cannot become the current one.
+// Refuses a change if the caller expects another version than there is, or if a config cannot become the current one.
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { ConfigVersion, StoredComponent } from "./stored-components.ts"
 

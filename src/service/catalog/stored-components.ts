@@ -1,4 +1,4 @@
-// The components that were made over the wire, in SQLite, and the script with them in it.
+// Reads the components that were made over the wire from SQLite, and puts them into the script.
 import type { DatabaseSync } from "node:sqlite"
 import { checkScript, type Script } from "../components/script.ts"
 import { ServiceError } from "../errors.ts"

@@ -30,8 +30,8 @@ const methods = "GET, POST, PATCH, DELETE"
 const headers = "authorization, content-type"
 
 /**
- * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. If tokens are in cookies, the
- * browser adds them to what any page asks. So then `*` is refused: each origin has to be named. Throws `ServiceError`.
+ * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. If tokens are in cookies, a browser
+ * adds them to the requests of any page. So we then refuse `*`: name each origin instead. Throws `ServiceError`.
  */
 export function createCrossOrigin(origins: readonly string[], { source }: CredentialPlace): CrossOrigin {
   const anybody = origins.includes("*")

@@ -30,7 +30,7 @@ export const specifiedRoutes: RouteTable = tableOf((route) => route.isOwn !== tr
 
 /**
  * Routes that the specification does not have. Only this service has one of them: its scope lets a caller ask for an
- * approval, never resolve one. The real service has the others, which only read, and wants both of two named scopes.
+ * approval, never resolve one. The real service has the others. They only read. If one names two scopes, it needs both.
  */
 export const ownRoutes: RouteTable = tableOf(({ isOwn }) => isOwn === true)
 

@@ -1,6 +1,6 @@
 // The runs whose models are being asked right now. Each run is here at most once, and asking can be stopped.
 
-/** Notes whose models are being asked. A run is known by the id of the run that a caller started. */
+/** Notes the runs whose models are being asked. A run is known by the id of the run that a caller started. */
 export interface Thinking {
   /** Notes a run. Returns the signal that stops asking, or null if the run is noted already or `close` was called. */
   begin(runId: string): AbortSignal | null
