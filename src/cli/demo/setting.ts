@@ -15,7 +15,7 @@ export function demoConfig(dataFolder: string): string {
     unknown_requester: allow
     require_reason: reject`
   const refund = `say: "Refund {amount} {currency} for the invoice {invoice} ({reason})"`
-  // Details quotes what Rita asked for, and Rita is sent what the agent answers in the end.
+  // Details quotes what Rita asked for, and Rita gets the agent's answer in the end.
   const money = `routes: [${payments}]
     context: request
     show_result: requester`

@@ -1,4 +1,4 @@
-// Opens for commands that only read: the installation's store, and the keys that verify its signatures.
+// Opens the installation's store for commands that only read, with the keys that verify its signatures.
 import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, loadConfig, rulesSchema } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
@@ -47,7 +47,7 @@ export async function withStore<Result>(
   }
 }
 
-/** A command looks for an installation that was never started here. The message says where, and what to do. */
+/** The error if a command looks for an installation that never started here. It says where, and what to do. */
 class NothingKeptError extends Error {
   readonly code = "nothing-kept"
   readonly retryable = false

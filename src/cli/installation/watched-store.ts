@@ -1,4 +1,4 @@
-// Opens for commands that grant something: a store whose age we check, and a checkpoint over what they did.
+// Opens the store for commands that grant something: checks its age, and lets a checkpoint cover what they did.
 import { randomBytes } from "node:crypto"
 import type { ConfigNeed } from "../../config.ts"
 import { createSeal, type Seal } from "../../domain/proof/seal.ts"

@@ -223,7 +223,7 @@ function claimed(detail: string, token: string | undefined): string {
   return /issuer|"iss"/i.test(detail) ? `; it says ${claims.issuer ?? "nothing"}` : ""
 }
 
-/** Judges whether a credential may both resolve and run: alone, such a one could run the tool of a pending row. */
+/** Judges whether one credential may both resolve and run: alone, it could run the tool of a pending row. */
 export function judgePair(
   notes: Notes,
   resolve: ProbeAnswer,

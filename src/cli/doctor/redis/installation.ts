@@ -116,7 +116,7 @@ function replaced(active: string): Finding {
   })
 }
 
-/** The instances that a replica with this file leaves to others: a credential goes only where its own file says. */
+/** The instances that a replica with this file leaves to others: it sends credentials only where this file says. */
 function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Finding[] {
   return elsewhereFor(file, active).map(({ instance, why }) =>
     notesOn(`platform ${instance}`).fail({
