@@ -1,5 +1,5 @@
 // Measures the pace: thirty cards to each of five channels, a second apart, to a Slack that refuses a card that comes
-// sooner. Then the same while Slack refuses one channel for 5 s.
+// sooner. Then seven cards to each, while Slack refuses one channel for 5 s.
 //
 // Floor of 9: Slack's own pace, a second between two cards. Floor of 10: the same run without the refusal.
 import { channelOf, isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
