@@ -1,4 +1,4 @@
-// Starts Redis servers for tests that need more than one, with the options and ports that a test wants.
+// Starts Redis servers for tests that need more than one: each at its own port, with the options that a test wants.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
