@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** Prepares a write. It does not compare the chain's list in Redis: whoever changed that list could block a case. */
+/** Prepares a write. It does not compare the chain's list in Redis: else whoever changed it could block a case. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,

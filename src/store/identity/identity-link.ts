@@ -53,8 +53,8 @@ export function linkName(seal: Seal, email: string): string {
 }
 
 /**
- * Reads a link. Throws `StoreError`: `tampered`; `behind` if it is older than the ledger, or if an operator's last word
- * on it may be lost (then it counts for nobody until linked again); or no answer.
+ * Reads a link. Throws `StoreError`: no answer; `tampered`; `behind` if the link is older than the ledger, or if an
+ * operator's last word on it may be lost. Such a link counts for nobody until an operator links it again.
  */
 export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
   const { value, fresh } = await lookAtLink(options, name)

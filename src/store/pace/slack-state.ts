@@ -105,7 +105,7 @@ export async function readSockets(
   return { live, ended }
 }
 
-/** What a field says about a socket. What we cannot read counts for nothing. */
+/** What a field says about a socket. A field that we cannot read counts for nothing. */
 function socketIn(value: string): z.infer<typeof storedSocket> {
   try {
     return storedSocket.parse(JSON.parse(value))

@@ -5,8 +5,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 const packedMark = 1
 
 /**
- * Words that all cases have, open or settled. What was packed with these words opens only with the same words, so they
- * never change; better words would get a mark of their own.
+ * Words that all cases have, open or settled. They never change: a packed text opens only with the words that packed
+ * it. Better words would get a mark of their own.
  */
 const dictionary = Buffer.from(
   [
