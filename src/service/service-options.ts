@@ -48,7 +48,7 @@ export interface ServiceOptions {
   readonly maxBodyBytes?: number
   /** Other origins whose pages may send requests; default none. */
   readonly allowedOrigins?: readonly string[]
-  /** From where knowledge may be fetched, as `name=address` or `name=folder`; default nowhere. */
+  /** The places from which we may fetch knowledge, as `name=address` or `name=folder`; default none. */
   readonly knowledgeSources?: readonly string[]
   /** How often we look for schedules that are due, in milliseconds; default 1000. */
   readonly schedulePollMs?: number

@@ -44,7 +44,7 @@ export interface Conformance {
   readonly interrupted: boolean
 }
 
-/** Asks all checks. No answer of the platform makes it throw. What was made is removed, whatever happens. */
+/** Asks all checks. No answer of the platform makes it throw. Whatever happens, it removes what the checks made. */
 export async function testConformance(options: ConformanceOptions): Promise<Conformance> {
   const { only, tag, agent, onProgress } = options
   const results: CheckResult[] = []

@@ -9,7 +9,7 @@ export interface CrossOrigin {
   isForged(sent: Sent): boolean
   /** The headers of every answer to a page. Pages that may not ask, and programs, get none of them. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>
-  /** The answer to a browser that asks, without a credential, before it sends; null for any other request. */
+  /** The answer to a browser that asks before it sends, without a credential; null for any other request. */
   preflight(question: Preflight): Readonly<Record<string, string>> | null
 }
 
@@ -61,7 +61,7 @@ export function createCrossOrigin(origins: readonly string[], { source }: Creden
   }
 }
 
-/** True for a page of our own. Without a visible origin only the browser's word counts, which pages cannot write. */
+/** True for a page of our own. Without a visible origin only the browser's word counts: no page can write that. */
 function isOwnPage({ site, origin, host }: Sent): boolean {
   if (origin === undefined || origin === "null") return site === "same-origin"
   const page = URL.parse(origin)

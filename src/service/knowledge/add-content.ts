@@ -1,4 +1,4 @@
-// Adds knowledge: a text, a file, or what is at an allowed address. What has to be fetched is added later.
+// Adds knowledge: a text, a file, or what is at an allowed address, which we fetch and add later.
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import type { contentForm, remoteForm } from "../resources/knowledge-content.ts"

@@ -104,7 +104,7 @@ function optimize(parts: ServiceParts, { body, standing }: WithBody<typeof optim
   })
 }
 
-/** Writes the result of merging: gives the memories that stay their topics, and deletes the others. */
+/** Writes the result of merging: sets the topics of the memories that stay, and deletes the others. */
 function keep({ database }: ServiceParts, before: readonly Memory[], after: readonly Memory[]): void {
   for (const { memory_id: id, topics: merged } of after) updateRow(database, memories, id, { topics: merged })
   const kept = new Set(after.map(({ memory_id: id }) => id))

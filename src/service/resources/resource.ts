@@ -73,7 +73,7 @@ export interface RemovingMany extends Told {
   idsOf(wish: unknown): { readonly ids: readonly string[]; readonly userId?: string | null | undefined }
 }
 
-/** One kind of rows, with its table and its routes; the head of this file says how to add one. */
+/** One kind of row, with its table and its routes. The head of this file says how to add one. */
 export interface Resource<S extends RowSchema = RowSchema> {
   /** Its name among the models of the interface description, such as `Memory`. */
   readonly name: string

@@ -27,7 +27,7 @@ export const traceRow = z.object({
 const text = z.string().optional()
 const whose = { user_id: text, agent_id: text, team_id: text, workflow_id: text }
 
-/** A trace as lists show it. What it does not have is left out. */
+/** A trace as lists show it, without the fields that it does not have. */
 const summary = z.object({
   trace_id: z.string(),
   name: z.string(),
