@@ -97,7 +97,7 @@ export interface LedgerConfig {
   readonly auditChannel: string | null
 }
 
-/** What a Config is built from. */
+/** What a Config is made of. */
 export interface Assembled extends InstanceSurroundings {
   readonly settings: Settings
   readonly file: string | undefined
