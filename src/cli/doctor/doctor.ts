@@ -27,7 +27,7 @@ export interface DoctorOptions {
   readonly gate?: readonly string[]
 }
 
-/** Prints the findings; exit code 1 if anything fails. While it waits, it says for what, unless the output is JSON. */
+/** Prints the findings; exit code 1 if anything fails. Says what it waits for, unless the output is JSON. */
 export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const { json, testCard, gate = [] } = options
   const say = json ? () => {} : terminal.err
