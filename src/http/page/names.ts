@@ -1,4 +1,4 @@
-// Names of people and groups for one page: as the case tells them, else as Slack does. What Slack says is not kept.
+// Names of people and groups for one page: as the case tells them, else as Slack does. We do not keep Slack's answers.
 import { erasedName } from "../../domain/case/erasure.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
