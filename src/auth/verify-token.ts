@@ -182,7 +182,7 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
   return `Invalid token: The "${claim}" claim is invalid`
 }
 
-/** A memory of limited size. What somebody asked for last stays longest. */
+/** A memory of limited size. It keeps the entries longest that were asked for last. */
 interface Remembered<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
