@@ -94,7 +94,7 @@ function spawnServer(program, folder, socket, port) {
 
 /**
  * The words before the server's command by which it holds the folder while it lives: so no two servers write one file.
- * The process of these words becomes the server. Without util-linux (macOS) there are no such words.
+ * They start `flock`, and its process becomes the server. Without util-linux (macOS) there are no such words.
  * @param {string} folder
  * @returns {string[]}
  */
