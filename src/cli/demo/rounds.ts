@@ -15,7 +15,7 @@ interface Round {
   readonly scene: Scene
   /** The approvals for which it waits. */
   readonly waiting: readonly string[]
-  /** True as long as its second step has to come, because the try is about that step. */
+  /** True while its second step is still to come, because the try is about that step. */
   readonly unfinished: boolean
 }
 
