@@ -1,5 +1,5 @@
-// Checks what the bot asks of Slack: its look-ups keep Slack's limits a minute, and it tries sockets that Slack turns
-// away less and less often.
+// Checks what the bot asks of Slack: its look-ups keep within Slack's limits a minute, and if Slack turns a socket
+// away, it tries again less and less often.
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import type { Look } from "./look.ts"
 import type { Strike } from "./schedule.ts"

@@ -1,4 +1,4 @@
-// Closes what a test opened for itself when the test ends, the last opened first.
+// When a test ends, closes what it opened for itself, the last opened first.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

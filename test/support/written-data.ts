@@ -1,4 +1,4 @@
-// Finds what a Redis server has written in its folder: since Redis 7 a folder of its own, before that one file.
+// Finds the data that a Redis server has written in its folder: since Redis 7 another folder, before that one file.
 import { cp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Redis } from "ioredis"
