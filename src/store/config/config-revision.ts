@@ -28,7 +28,7 @@ export interface ActiveConfig extends ActiveToken {
   readonly shared: SharedConfig
 }
 
-/** The active config as this process sees it. `under` takes the newest one: use it only if nothing was judged. */
+/** The active config as this process sees it. `under` takes the newest one: use it only if you judged nothing. */
 export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over
