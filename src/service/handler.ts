@@ -40,7 +40,7 @@ export interface ServiceParts {
   readonly script: Script
   /** The operator's own script. */
   readonly ownScript: Script
-  /** To be called after components were made, changed or deleted. */
+  /** Call this after you made, changed or deleted components. */
   readonly scriptChanged: () => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number

@@ -16,7 +16,7 @@ export interface AskingOptions {
   readonly words: Readonly<Record<string, string>>
   /** After it fires, we ask no new check, but still remove what the checks made. */
   readonly signal: AbortSignal
-  /** Told of each result when it is judged. */
+  /** Called with each result when it is judged. */
   readonly onResult: (result: CheckResult) => void
 }
 

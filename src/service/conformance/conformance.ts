@@ -28,7 +28,7 @@ export interface ConformanceOptions extends Pick<AskingOptions, "send" | "token"
   readonly agent: { readonly id: string; readonly message: string } | null
   /** Eight or more characters of `a-z0-9` that nobody can guess. */
   readonly tag: string
-  /** Told which family is being asked. */
+  /** Called with each family when we begin to ask its checks. */
   readonly onProgress: (family: CheckFamily) => void
 }
 
