@@ -16,7 +16,7 @@ export const terminal: Terminal = {
   err: (line) => void process.stderr.write(`${line}\n`),
 }
 
-/** A command cannot do what it was told. The message says which input is wrong, and what would be right. */
+/** The error if a command cannot do what it should. It says which input is wrong, and what would be right. */
 export class CommandError extends Error {
   readonly retryable = false
   readonly code = "bad-command"
