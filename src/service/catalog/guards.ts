@@ -23,7 +23,7 @@ export function refuseLatest({ component_id: id }: StoredComponent, latest: numb
   return refuse(409, `Component ${id} latest version is ${latest}, expected ${expected}`)
 }
 
-/** Refuses to make a draft, or a version that does not exist, the current one. Null for a published version. */
+/** Refuses a draft, or a version that does not exist, as the current one. Null for a published version. */
 export function refuseAsCurrent(
   { component_id: id }: StoredComponent,
   version: number,
