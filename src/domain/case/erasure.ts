@@ -30,7 +30,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
   if (JSON.stringify(next) === JSON.stringify(current)) return current
-  // The cards name the person, so their blanking is due at once.
+  // The cards name the person, so we have to blank them at once.
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
@@ -48,7 +48,7 @@ function isNamedIn(value: unknown, erased: Erased): boolean {
   return Object.entries(value).some(([name, one]) => isNamed(name, erased) || isNamedIn(one, erased))
 }
 
-/** The news of a case may name the person, because they rejected a similar call. */
+/** The revision without the person in its news, where they may be named because they rejected a similar call. */
 function withoutRejector(revision: Case["revision"], erased: Erased): Case["revision"] {
   const { news } = revision
   if (news?.rejected === undefined || !isNamed(news.rejected.by, erased)) return revision
@@ -65,7 +65,7 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
   return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
 }
 
-/** Words about the run, if they name the person. */
+/** The resumption without words about the run that name the person. */
 function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
   if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
   if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption

@@ -10,7 +10,7 @@ export interface Effort {
 }
 
 const plainEffort: Effort = { exact: 1, careless: 1 }
-/** We look for invisible characters and at the normal form. Then we normalize and fold, each more than once. */
+/** For other texts: we look for invisible characters and at the normal form, then normalize and fold more than once. */
 const otherEffort: Effort = { exact: 10, careless: 50 }
 
 /** What reading a text costs. Plain ASCII is the same in all normal forms. */
@@ -20,7 +20,7 @@ export function effortOf(text: string): Effort {
 
 /**
  * No script puts this many marks on one letter. Sorting the marks takes the square of their number, so we never
- * normalize such a text. The two half-width marks count, because normalizing makes them marks like the others.
+ * normalize a text with so many. The two half-width marks count, because normalizing makes them marks like the others.
  */
 const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u
 
@@ -48,7 +48,7 @@ export function carelessly(text: string): string {
   return folded(text.normalize("NFKC")).normalize("NFKC").trim()
 }
 
-/** Makes both letters of a pair the same, also ß and SS. The sigma at the end of a word becomes a plain sigma. */
+/** Makes both letters of a pair the same, also ß and SS. A sigma at the end of a word becomes a plain sigma. */
 function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 }
@@ -58,7 +58,7 @@ export function withPlainDigits(text: string): string {
   return isPlainText(text) ? text : text.replaceAll(/(?![0-9])\p{Nd}/gu, plainDigit)
 }
 
-/** The digits of some scripts stand side by side, so each full ten of digits before this one is another script's. */
+/** A digit as 0 to 9. Some scripts' digits stand side by side: each full ten before this digit is another script's. */
 function plainDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0
   let before = 0

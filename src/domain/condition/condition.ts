@@ -1,4 +1,4 @@
-// Conditions: what a rule demands of the values of a call. Makes a condition of the text of a rule.
+// Conditions: what a rule demands of the values of a call. Makes a condition from its text in the rule.
 import { pathOf } from "./operands.ts"
 import { expressionOf } from "./profile.ts"
 import { type Flaw, syntaxOf } from "./syntax.ts"

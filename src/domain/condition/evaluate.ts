@@ -13,7 +13,7 @@ import {
   type ValuePath,
 } from "./tree.ts"
 
-/** What a condition comes to. Unknown is neither of the others: whoever decides by it has to expect both of them. */
+/** What a condition comes to. If it is unknown, it may be either: whoever decides by it has to expect both. */
 export type Truth = "true" | "false" | "unknown"
 
 /** What a condition may look at. If nobody knows something, it is null. */
@@ -25,11 +25,11 @@ export interface CallFacts {
   readonly time: JsonObject | null
   /** Names of arguments that are still to be filled in: a value that stands there now does not count. */
   readonly unfilled?: ReadonlySet<string>
-  /** What was read of long texts, for other conditions on the same call. It changes no answer. */
+  /** What we have read of long texts, for other conditions on the same call. It changes no answer. */
   readonly texts?: TextsRead
 }
 
-/** By text: whether it can be trusted, and how a careless reader sees it, as far as anybody looked. */
+/** By text: whether we can trust it, and how a careless reader sees it, as far as anybody looked. */
 export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
 
 /** One step is a look at a node of the condition, or at a thousand characters. */
@@ -38,20 +38,20 @@ const charactersAStep = 1_000
 /** If a list is longer, the condition is unknown. */
 const maxItems = 1_000
 
-/** The facts, the item that we look at just now, and what looking may still cost, in characters. */
+/** The facts, the item that we look at just now, and how many more characters we may look at. */
 interface Look {
   readonly facts: CallFacts
   readonly item?: { readonly name: string; readonly value: Json }
   readonly purse: { left: number }
 }
 
-/** Decides a condition in linear time. We look at each of its parts, so their order changes nothing. */
+/** Decides a condition in linear time. It looks at each part, so the order of the parts changes nothing. */
 export function evaluate(expression: Expression, facts: CallFacts): Truth {
   const [truth = "unknown"] = evaluateEach([expression], facts)
   return truth
 }
 
-/** Decides parts of one condition by themselves, one after the other, within one budget. */
+/** Decides the parts of one condition, each by itself, one after the other and within one budget. */
 export function evaluateEach(parts: readonly Expression[], facts: CallFacts): readonly Truth[] {
   const purse = { left: maxSteps * charactersAStep }
   return parts.map((part) => {
@@ -60,7 +60,7 @@ export function evaluateEach(parts: readonly Expression[], facts: CallFacts): re
   })
 }
 
-/** False once the budget is spent; then nothing is looked at any more. */
+/** Pays for a look. False once the budget is spent: then we look at nothing any more. */
 function pays(purse: Look["purse"], characters: number): boolean {
   purse.left -= characters
   return purse.left >= 0
@@ -161,7 +161,7 @@ function isUnfilled([first = ""]: readonly string[], { facts }: Look): boolean {
   return facts.unfilled?.has(first) === true
 }
 
-/** Only an object can lack something. A null counts as there for some readers, and as missing for others. */
+/** Whether a name is there. Only an object can lack one. A null is there for some readers, and missing for others. */
 function has({ root, names }: ValuePath, look: Look): Truth {
   if (root === "args" && isUnfilled(names, look)) return "unknown"
   const holder = valueAt({ root, names: names.slice(0, -1) }, look)
@@ -244,7 +244,7 @@ function byBothReaders(
   return says(read.careless, literal.careless) === exact ? truthFrom(exact) : "unknown"
 }
 
-/** From this length on, reading a text again costs more than looking up what was read. In UTF-16 units. */
+/** From this length on (UTF-16 units), reading a text again costs more than looking up what we read. */
 const longText = 1_000
 
 function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; careless?: string } {

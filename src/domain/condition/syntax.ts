@@ -5,7 +5,7 @@ import type * as Cel from "@marcbachmann/cel-js"
 
 const load = createRequire(import.meta.url)
 
-/** Loads the package with the first condition, so that a start without conditions need not wait. */
+/** Loads the package when the first condition is read, so that a start without conditions need not wait. */
 function cel(): typeof Cel {
   const found: typeof Cel = load("@marcbachmann/cel-js")
   return found
@@ -37,7 +37,7 @@ export interface Flaw {
   readonly words: string
 }
 
-/** If a condition is longer, it should be several rules. In UTF-16 units. */
+/** A condition may be this long, in UTF-16 units. A longer one should be several rules. */
 export const maxLength = 4_000
 
 /** Reads a condition, or says what is wrong with it. */

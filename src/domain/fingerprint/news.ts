@@ -8,7 +8,7 @@ import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fi
  * ones. `field`: a field that no approved call had. `changed`, `gone`, `back`: different from the last approved call.
  */
 export interface NewsItem {
-  /** Which of the calls that are to be decided. */
+  /** The number of the call, from 0, among the calls that are to be decided. */
   readonly call: number
   readonly path: string
   readonly kind: "new" | "more" | "less" | "field" | "changed" | "gone" | "back"
@@ -22,9 +22,9 @@ export interface NewsItem {
 export interface RejectedBefore {
   /** The last time, epoch ms. */
   readonly at: number
-  /** How often in the hour before that; we remember a few rejections of each tool and caller. */
+  /** How often in the hour before that, among the few rejections that we remember of a tool and caller. */
   readonly times: number
-  /** The routes of that case: only there we say who rejected it, and why. */
+  /** The routes of that case. Only there we say who rejected it, and why. */
   readonly routes: readonly string[]
   readonly by: string | null
   readonly reason: string | null
@@ -37,13 +37,13 @@ export interface News {
   /** How many more there are. */
   readonly more: number
   readonly rejected?: RejectedBefore
-  /** True if what was approved before cannot be read, or not for all calls. */
+  /** True if we could not read what was approved before, or not for all calls. */
   readonly unread?: true
 }
 
-/** We keep this many. */
+/** We keep at most this many items. */
 export const maxNews = 20
-/** If a place is longer, we do not keep it, and show only its path. */
+/** We do not keep a longer place, but show only its path. */
 const placeUnits = 300
 
 /** What one call is compared with. */
@@ -57,13 +57,13 @@ export interface CallComparison {
 
 interface Weighed {
   readonly item: NewsItem
-  /** The order: first the group, then what the rules show first, then how rarely the field differs. */
+  /** Decides the order: first the group, then what the rules show first, then how rarely the field differs. */
   readonly rank: readonly number[]
 }
 
 /**
- * New values come first if they are rare; if over half of the calls have one, they come after new fields. Fields that
- * only differ from the last call come last. If there are many new fields, only two come early, so they hide nothing.
+ * The groups, in order. A new value is `seldom`, or `usual` if over half of the calls brought one there. Of many new
+ * fields only two come early (`field`), so they hide nothing. A field that only differs from the last call comes last.
  */
 const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
 const maxFieldsAbove = 2
@@ -83,8 +83,8 @@ export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "item
 const hourMs = 3_600_000
 
 /**
- * The newest rejection of a call that is like one of these, and how many cases were rejected so in the hour before it;
- * null if there is none.
+ * The newest rejection of a call that is like one of these, and how many cases with such a call were rejected in the
+ * hour before it; null if there is none.
  */
 export function rejectedLike(
   comparisons: readonly CallComparison[],
@@ -130,7 +130,7 @@ function differences({ call, print, read, first }: CallComparison): readonly Wei
   ]
 }
 
-/** In how many of all approved calls a field was missing. If a field was always there, we rank its absence first. */
+/** In what share of all approved calls a field was missing. At 0 it was always there, so its absence comes first. */
 function absences({ times }: FieldPrint, { calls }: Fingerprint): number {
   return 1 - times / Math.max(times, calls)
 }

@@ -1,4 +1,4 @@
-// A sum: what people approved within a window, by owner and time. An amount never leaves it early, and at most a
+// A sum: what people approved within a window, by owner and time. An amount never leaves the sum early, and at most a
 // hundredth of the window late.
 import { sha256 } from "../content/canonical.ts"
 import { type Amount, amountAsText, minus, plus, writtenAmount, zero } from "./amount.ts"
@@ -15,7 +15,7 @@ export interface SumId {
 /** What is kept of a sum. Times are epoch ms. */
 export interface SumState {
   readonly windowMs: number
-  /** The latest moment at which anything was added. If a clock is behind, it adds nothing before that moment. */
+  /** The latest moment at which somebody added anything. A clock that is behind adds nothing before it. */
   readonly at: number
   /** Until then nobody knows all of the sum, so a limit on it asks more people, however small it is. 0: not blind. */
   readonly blindUntil: number
@@ -23,13 +23,13 @@ export interface SumState {
   readonly amounts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** What one call adds: to whose sum, and how much. */
+/** What one call adds, and to whose sum. */
 export interface Addition {
   readonly whose: string
   readonly amount: Amount
 }
 
-/** What was added, and to which slot: enough to take it away again. */
+/** What we added, and to which slot: enough to take it away again. */
 export interface Added {
   readonly whose: string
   readonly amount: string
@@ -43,14 +43,14 @@ export interface Reservation {
   readonly sums: readonly ReservedSum[]
 }
 
-/** What was added to one sum, and the window of the sum at that time. */
+/** What we added to one sum, and the window of the sum at that time. */
 export interface ReservedSum {
   readonly id: SumId
   readonly windowMs: number
   readonly added: readonly Added[]
 }
 
-/** Each owner has this many entries, and one that is being filled. */
+/** A window has this many slots for each owner, and one that is being filled. */
 const slots = 100
 
 /** How `whoseSum` reads a sum's owner. Another reading makes another sum, filled anew with what was decided. */
@@ -90,7 +90,7 @@ export function withAdded(
   return { state, added }
 }
 
-/** Takes away what was added, unless it has left already. If less than that is there, others added it, and it stays. */
+/** Takes away what was added, unless it has left already. If a slot has less than that, others filled it: it stays. */
 export function withFreed(
   before: SumState,
   { added, windowMs }: Pick<ReservedSum, "added" | "windowMs">,

@@ -42,7 +42,7 @@ export type Barrier = "bot" | "deactivated" | "guest" | "external" | "stranger"
 
 /**
  * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. If it
- * needs an address that we may not read, the name is `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255
+ * needs an address that we may not read, the name is `slack:{team}:{user}`. We refuse (`{ok: false}`) a name beyond 255
  * characters (specification 8).
  */
 export function resolvedByFor(

@@ -9,8 +9,8 @@ import { demandOfCall } from "./policy.ts"
 import { callFacts, type RuleContext } from "./when.ts"
 
 /**
- * How the limit of a rule was read. `passed` is true, too, if nobody can tell. Once the content of a case is erased,
- * the amounts are gone.
+ * How we read the limit of a rule. `passed` is true, too, if nobody can tell. Once the content of a case is erased, the
+ * amounts are gone.
  */
 export interface LimitReading {
   /** The rule that has the limit. */
@@ -18,7 +18,7 @@ export interface LimitReading {
   /** The limit itself, to be told to people. */
   readonly limit: Omit<RuleLimit, "asks">
   readonly passed: boolean
-  /** `amount`: a call has none, or one below 0. `open`: a form will say it. `unknown`: nobody knows all of the sum. */
+  /** `amount`: a call has none, or one below 0. `open`: a form will tell it. `unknown`: nobody knows all of the sum. */
   readonly doubt?: "amount" | "open" | "unknown"
   /** For each owner, in the order of the calls: what the sum came to before, and what the calls add. */
   readonly sums?: readonly LimitSum[]
@@ -129,7 +129,7 @@ function doubtIn(
   return state === null || isBlind(state, now) ? "unknown" : null
 }
 
-/** Says of every limit that it is not passed: for a caller who asks about rules alone. */
+/** Says of every limit that it is not passed. For callers who ask about rules alone. */
 export function noneIsPassed(rules: readonly Rule[]): readonly LimitReading[] {
   return rules.flatMap(({ name, limit }) =>
     limit === undefined ? [] : [{ rule: name, limit: told(limit), passed: false }],

@@ -17,7 +17,7 @@ export interface Policy {
   readonly revision: string
 }
 
-/** The rules in force, and who asks and when, as far as anybody knows, for a revision that is made now. */
+/** The rules in force with who asks and when, as far as anybody knows: what a revision made now rests on. */
 export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {
   /** What is new about its calls; absent if nothing is. */
   readonly news?: News
@@ -41,7 +41,7 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 }
 
 /**
- * The hash of a demand, to notice if other rules apply than the card showed. Whether a limit is passed does not change
+ * The hash of a demand. It differs if other rules apply than the card showed. Whether a limit is passed does not change
  * it: what the rule then demands follows from the rule.
  */
 export function demandHash({ covered, rules }: Demand): string {
@@ -90,7 +90,7 @@ export function demandOfCall(approval: Approval, call: Call, rules: readonly Rul
 }
 
 /**
- * How a rule stands to one call. `possible` if the platform leaves a field null, or if nobody knows what the condition
+ * How a rule stands to one call. `possible` if the platform leaves a field null, if nobody knows what the condition
  * comes to, or if the condition only adds its rule.
  */
 export function matchOf(

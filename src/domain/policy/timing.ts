@@ -17,9 +17,9 @@ export interface CaseTime {
   readonly deadlines: readonly Deadline[]
   /** Reminders up to this moment have been told; 0 before the first. */
   readonly remindedTo: number
-  /** Names of the escalated rules, whose further approvers count now, and since when. */
+  /** The escalated rules by name, and since when. Their further approvers count now. */
   readonly escalated: readonly { readonly rule: string; readonly at: number }[]
-  /** Since when nobody may vote any more. `rejectAt` is when we owe the platform a rejection; null if we owe none. */
+  /** Since when nobody may vote any more. `rejectAt`: when we owe the platform a rejection; null if we owe none. */
   readonly expired: { readonly at: number; readonly rejectAt: number | null } | null
   /** When the cards of the closed case lose arguments and names; absent if never, or if they have lost them. */
   readonly blankAt?: number
@@ -91,7 +91,7 @@ export function timeUnder(
   }
 }
 
-/** The deadlines of a case that are still to come, or are due. Once it has expired there are none. */
+/** The deadlines of a case that are still to come, or are due. An expired case has none. */
 export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: CaseTime): readonly Deadline[] {
   if (expired !== null) return []
   return deadlines.filter((one) => {

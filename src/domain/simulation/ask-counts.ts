@@ -1,4 +1,4 @@
-// Counts whom cases ask, by person and by rule: under the rules of that time, and under the tried rules.
+// Counts how many cases ask each person, and how many come under each rule: as it was, and under the tried rules.
 
 /** A rule with the people who may decide under it now (`personKey`). */
 export interface AskedRule {
@@ -8,7 +8,7 @@ export interface AskedRule {
   readonly people: ReadonlySet<string>
 }
 
-/** How many cases ask: as it was; for certain under the tried rules; at most, if all unclear cases count. */
+/** How many cases ask: as it was, for certain under the tried rules, and at most, with every unclear case counted. */
 export interface AskCount {
   readonly before: number
   readonly after: number

@@ -12,9 +12,9 @@ export type AskedOfCase = readonly { readonly people: ReadonlySet<string>; reado
 export interface CourseSeen {
   /** When it began to ask, epoch ms. */
   readonly at: number
-  /** Who voted, when, and whether the vote agrees with what the case came to. */
+  /** Who voted, when, and whether the vote agrees with the verdict. */
   readonly votes: readonly { readonly person: string; readonly ms: number; readonly agrees: boolean }[]
-  /** What the case came to; an approval if it is undecided. */
+  /** The verdict; an approval if there is none yet. */
   readonly verdict: Verb
   /** When it was decided; else how long it has waited, or had waited when it ended. */
   readonly ms: number
@@ -44,7 +44,7 @@ export interface Seeing {
   readonly now: number
 }
 
-/** What we saw of a case; null if nobody knows since when it asked: it changed or began anew meanwhile. */
+/** What we saw of a case; null if nobody knows since when it asked, because it changed or began anew meanwhile. */
 export function seenOf(current: Case, seeing: Seeing): CaseSeen | null {
   const { rules, people, known, before, now } = seeing
   const course = courseOf(current, now)
@@ -72,7 +72,7 @@ interface End extends Pick<CourseSeen, "verdict" | "decided"> {
   readonly at: number
 }
 
-/** A held rejection counts as a decision. */
+/** How a case ended, as far as we saw. A held rejection counts as a decision. */
 function endSeen({ decision, votes, time, outcome }: Case, now: number): End {
   if (decision !== null && decision.by !== "expiry") return { verdict: decision.verb, at: decision.at, decided: true }
   const rejection = votes.find(({ verb }) => verb === "reject")

@@ -7,7 +7,7 @@ import { judge, quorumOf } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Replay } from "./replay.ts"
 
-/** A decision stands, or needs other people (`progress`: how far it got, by rule), or nobody can tell. */
+/** A decision stands, or needs other people (`progress`: how far it got, by rule), or nobody can tell which. */
 export type DecisionUnder =
   | { readonly kind: "stands" | "cannot-tell" }
   | { readonly kind: "needs-others"; readonly progress: readonly Progress[] }
@@ -85,7 +85,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
   return new Set([...asNow, ...asThen])
 }
 
-/** If somebody leaves, Slack takes them out of their groups. */
+/** True if a rule still lists a voter. Slack takes somebody who leaves out of their groups. */
 function isStillListed(
   { people, voters }: DecisionSeen,
   rule: Rule,
@@ -112,7 +112,7 @@ function judgedUnder(
   return judgement.ok ? judgement.rules : []
 }
 
-/** Whoever voted was no bot, and was active. */
+/** The voter as a person. Whoever voted was no bot, and was active. */
 function voterOf({ voters }: DecisionSeen, { person, name }: Vote, assumed: Assumed): Person {
   const fit = { bot: false, deactivated: false }
   const known = voters.get(personKey(person)) ?? null

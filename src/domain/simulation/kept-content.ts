@@ -34,7 +34,7 @@ function summarised({ instance, approvalId, summary }: Case): Approval {
   return { instance, id: approvalId, ...run, ...content, ...who, ...end, createdAt, runStatus: null }
 }
 
-/** All that rules compare with words, and the names of form fields. */
+/** All names that rules compare with words, and the names of form fields. */
 function namesIn(approval: Approval): readonly (Json | undefined)[] {
   const { toolName, agentId, teamId, workflowId } = approval
   const calls = callsOf(approval).flatMap(({ tool, agentId: agent, fields }) => [
@@ -59,7 +59,7 @@ function withoutHidden(approval: Approval): Approval {
   }
 }
 
-/** Hides only arguments: a masked result still says that the call is done. */
+/** A requirement without masked arguments. We hide no more: a masked result still says that the call is done. */
 function withoutHiddenArguments(requirement: JsonObject): JsonObject {
   const { tool_execution: execution } = requirement
   return {

@@ -7,8 +7,8 @@ import type { LimitHistory } from "./limit-history.ts"
 import { type LimitsThen, replay } from "./replay.ts"
 
 /**
- * Why a case is not compared: a field is masked or gone, nobody knows what a sum was, other rules judged it last, or
- * its record cannot be read.
+ * Why we do not compare a case: a field is masked or gone, nobody knows what a sum was, other rules judged it last, or
+ * nobody can read its record.
  */
 export interface NotCompared {
   readonly masked: number
@@ -73,7 +73,7 @@ function causeOf({ revision, state }: Case, { lacks }: KeptContent, inForce: Pol
   }
 }
 
-/** How the limits of a case stood. Null: nobody can tell how one of them stood, or nobody could then. */
+/** Whether each limit of a case was passed. Null: nobody can tell that of one of them, or nobody could then. */
 function limitsThen(
   current: Case,
   content: KeptContent,
@@ -88,7 +88,7 @@ function limitsThen(
   return limited.every(isTold) ? then : null
 }
 
-/** The hash covers each rule with its approvers and its quorum. The quotas also name the rules that limits demand. */
+/** True if the rules in force ask the same. The hash covers approvers and quorums; quotas also name limits' rules. */
 function asksTheSame({ revision }: Case, { approval }: KeptContent, { rules }: Policy, then: LimitsThen): boolean {
   const limits = rules.flatMap(({ name: rule, limit }) =>
     limit === undefined ? [] : [{ rule, limit, passed: then.get(rule) !== false }],

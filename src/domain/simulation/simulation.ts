@@ -21,7 +21,7 @@ export interface SimulationOptions {
   /** The rules that are tried. */
   readonly tried: Policy
   readonly inForce: Policy
-  /** By `ruleHash`: who may decide now under each of the tried rules (`personKey`). */
+  /** Who may decide now under each of the tried rules: by `ruleHash`, as `personKey`. */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
   /** How limits stood: under the tried rules, and under the rules in force as they were counted then. */
   readonly limits: { readonly tried: LimitHistory; readonly inForce: LimitHistory }
@@ -36,7 +36,7 @@ export interface PastCase {
   readonly asked: readonly AskedRule[] | null
   /** Who decided the case, by `personKey`; null: Slack does not know them any more. */
   readonly voters: ReadonlyMap<string, Person | null>
-  /** The person that the requester's claim means. */
+  /** The person whom the requester's claim means. */
   readonly known: SlackId | null
   /** What the tried rules look at besides the call. */
   readonly circumstances: Circumstances
@@ -52,7 +52,7 @@ export interface DecisionLost {
   readonly at: number
   /** Who decided it. */
   readonly people: readonly string[]
-  /** How far their votes would have got, by rule; empty: nobody could have decided the case. */
+  /** How far their votes would get, by rule; empty: nobody could decide the case. */
   readonly progress: readonly Progress[]
 }
 
@@ -63,7 +63,7 @@ export interface Inexact {
   readonly notKept: number
   /** A rule looks at the time, and nobody knows when the case was judged. */
   readonly time: number
-  /** Nobody knows what a sum was, although the whole case can be read. */
+  /** Nobody knows what a sum was, although we can read the whole case. */
   readonly limit: number
   /** Nobody knows any more whom the case asked, so it is not counted. */
   readonly askedUnknown: number
@@ -203,7 +203,7 @@ function countWait(
   if (seen !== null) waits.add(seen)
 }
 
-/** What somebody filled in has gone with the case. So nobody knows which rules it may have taken away. */
+/** Counts a decision. What people filled in is gone, so nobody knows which rules that may have taken away. */
 function noteDecision(
   { decisions }: Counts,
   { current, circumstances, voters, known }: PastCase,

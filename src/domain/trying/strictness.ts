@@ -43,7 +43,7 @@ function isWithin(some: readonly Approver[], all: readonly Approver[]): boolean 
   return some.every((one) => keys.has(approverAsText(one)))
 }
 
-/** What one rule forbids is forbidden for the case (R1, R6). These rules forbid what nothing forbids now. */
+/** The rules that forbade what no rule forbids now. One rule is enough to forbid something for the case (R1, R6). */
 function lostFlags(before: Demand, now: Demand): readonly Rule[] {
   const forbidding = ({ rules }: Demand) => rules.filter(({ forbidSelfApproval }) => forbidSelfApproval)
   const refusing = (demand: Demand) => forbidding(demand).filter((rule) => rule.unknownRequester === "refuse")

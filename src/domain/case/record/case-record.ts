@@ -57,8 +57,8 @@ export const sendingSchema = z.object({
   receipt: text.exactOptional(),
   attempts: z.array(attemptSchema),
   /**
-   * Since when we may have lost how the sending went, epoch ms. If it is set, we never send again, and the verdict ends
-   * if the record stays pending for long (R17).
+   * The moment (epoch ms) from which we may have lost how the sending went. If it is set, we never send again, and the
+   * verdict ends if the record stays pending for long (R17).
    */
   doubtfulAt: number.exactOptional(),
 })
@@ -91,7 +91,7 @@ export const summarySchema = z.object({
   createdAt: numberOrNull,
 })
 
-/** The events are our own, sealed, and only shown. So we check their kind and time, and keep all their fields. */
+/** A line of a thread: an event of ours, sealed, and only shown. So we check kind and time, and keep all its fields. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
 
 function isEvent(value: unknown): boolean {
@@ -106,7 +106,7 @@ export const caseSchema = z.object({
   installation: text,
   instance: text,
   approvalId: text,
-  /** Deadlines count from this moment. If a closed case turns out to be pending, it is set anew. */
+  /** Deadlines count from this moment. If a closed case turns out to be pending, we set it anew. */
   openedAt: number,
   time: timeSchema,
   /** `closed`: settled, the run needs nothing more, and every card and thread says how it ended. */
@@ -123,7 +123,7 @@ export const caseSchema = z.object({
   /** The valid votes on the current revision, one for each person. */
   votes: z.array(voteSchema),
   decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
-  /** The sums that the approved calls were added to, while that can still be undone; absent if no limit counts. */
+  /** The sums to which we added the approved calls, while we can still undo that; absent if no limit counts them. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),
   outcome: outcomeSchema.nullable(),
