@@ -1,4 +1,4 @@
-// Draws a case on one route, and tells its thread what happened. Each call first looks at what was remembered.
+// Draws a case on one route, and tells its thread what happened. Each call first looks at what we remember.
 import { type CardModel, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
@@ -62,9 +62,9 @@ interface Forgotten {
 }
 
 /**
- * R17: Redis came back a short while ago, this approval is older than that, and nobody has looked since. So we may have
- * forgotten what we posted for it. We use the clock that all replicas share: by a clock that is behind, Redis would
- * seem to have come back before the approval was made.
+ * R17: not null if Redis came back a short while ago, this approval is older than that, and nobody has looked since:
+ * then we may have forgotten what we posted for it. We use the clock that all replicas share: by a clock that is
+ * behind, Redis would seem to have come back before the approval was made.
  */
 export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
@@ -76,7 +76,7 @@ export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }:
   return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= leaseMs } : null
 }
 
-/** The first moment at which somebody may have posted a card that nobody remembers, epoch ms. */
+/** The first moment (epoch ms) at which somebody may have posted a card that nobody remembers. */
 export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }
@@ -123,8 +123,8 @@ export async function tellLines(
 }
 
 /**
- * The events as we tell them. A line says who is asked, without people who may not decide, and without those about whom
- * Slack or Redis are silent. It only names people whom the card mentions, so nobody is notified twice.
+ * The events as we tell them. A line says who is asked, but leaves out people who may not decide, and those about whom
+ * Slack or Redis are silent. It does not mention people whom the card mentions, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
@@ -165,8 +165,8 @@ export async function findOrigin(
 }
 
 /**
- * Tells the thread in which the run began that people are asked, and how it ended: one line each, and no more. After a
- * crash it first counts the lines in the thread. If Slack does not let us look, or write, it posts nothing more.
+ * Tells the thread in which the run began that we ask people, and how the case ended: one line each, and no more. After
+ * a crash it first counts the lines in the thread. If Slack does not let us look, or write, it posts nothing more.
  */
 export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place, route } = before

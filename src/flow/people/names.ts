@@ -1,4 +1,4 @@
-// The people on a card, as Slack knows them when it is drawn: who asks by name, and no approver who may not decide.
+// The people on a card, as Slack knows them when we draw it: who asks by name, and no approver who may not decide.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { cleanName } from "../../domain/people/person.ts"
@@ -9,7 +9,7 @@ import { findRequester, linkedUser } from "./eligibility.ts"
 
 type NamePorts = Pick<Ports, "people" | "policy" | "identityLinks" | "clock" | "alarm">
 
-/** A name may be this old, in ms: nobody is judged by it. */
+/** A name may be this old, in ms. We judge nobody by it. */
 const namesMs = 600_000
 
 /** A person or group that a rule lists. */
@@ -31,7 +31,7 @@ export async function withNames(ports: NamePorts, model: CardModel): Promise<Car
   return { ...model, rules, ...(requesterName && { requesterName }) }
 }
 
-/** Null if Slack knows nobody by that claim. The claim proves nothing (R6), so the name is for reading only. */
+/** How Slack names the requester; null if it knows nobody by that claim. It is only for people to read (R6). */
 async function requesterNameOf(ports: NamePorts, claim: string | null): Promise<string | null> {
   return ifTold(null, async () => {
     const { spare } = ports.people
@@ -69,7 +69,7 @@ export async function whomMeant(
   })
 }
 
-/** What the read gives; `otherwise` if Slack or Redis do not say: what is drawn does not wait for them. */
+/** What the read gives; `otherwise` if Slack or Redis do not say, because a card does not wait for them. */
 async function ifTold<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

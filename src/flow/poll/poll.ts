@@ -57,13 +57,13 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
   return [...missing]
 }
 
-/** A part of the ids, and another part each second, so that ids that never answer do not block the others. */
+/** A part of the ids, and each second another part, so that ids that never answer do not block the others. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
   const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
 }
 
-/** The instance that we read, and whether we take in new approvals, which we know after the backlog had its turn. */
+/** The instance that we read, and whether we take in new approvals. We know that once the backlog had its turn. */
 interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
@@ -101,7 +101,7 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
   }
 }
 
-/** Announces a new approval. While memory is short it stays at the platform, and the next poll finds it again (R20). */
+/** Announces a new approval. While memory is short, leaves it at the platform for the next poll (R20). */
 async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState, turn: PollTurn): Promise<void> {
   if (intake === "open") await announce(ports, approval.read(), turn)
 }
@@ -116,13 +116,13 @@ function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean 
 
 /** What holds for all new approvals of one poll. */
 export interface PollTurn {
-  /** True while each card could be posted at once: then the commit that opens a case also leases its cards. */
+  /** True while we could post each card at once: then the commit that opens a case also leases its cards. */
   prompt: boolean
 }
 
 /**
- * Opens the case of an approval and gets its cards posted. A case that is not admitted waits, and lists show it (R20).
- * If another replica was faster, the case was opened there.
+ * Opens the case of an approval and gets its cards posted. If nobody admitted the case, it waits, and lists show it
+ * (R20). If another replica was faster, it opened the case.
  */
 export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {
   const opened = await open(ports, approval, turn)
@@ -134,7 +134,7 @@ export async function announce(ports: PollPorts, approval: Approval, turn: PollT
   else if (current.admission.given) await ports.jobs.present(current.id, 0, opened)
 }
 
-/** The case if it was opened now; null if it was open already. */
+/** The case if we opened it now; null if it was open already. */
 async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
   const { installation } = ports
   const policy = await policyFor(ports, approval)
@@ -177,8 +177,8 @@ export interface PollRun {
 const gettingOnMs = 10_000
 
 /**
- * Runs a poll and notes how it went; during a long poll also that it gets on. Throws what the poll throws. If Redis
- * does not take a note, that is logged.
+ * Runs a poll and notes how it went; during a long poll also that it gets on. Throws what the poll throws. Logs it if
+ * Redis does not take a note.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

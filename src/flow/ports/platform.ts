@@ -7,7 +7,7 @@ import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
 import { FlowError } from "./error.ts"
 
-/** An item of a list that we cannot read, and why; the other items are read all the same. */
+/** An item of a list that we cannot read, and why. We still read the other items. */
 export interface Unreadable {
   readonly id: string | null
   readonly why: string
@@ -47,7 +47,7 @@ export type Resolved =
   | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
 
-/** Whose decision a resolve carries, and its id. A delegated credential is signed for both. */
+/** The person whose decision a resolve carries, and its id. We sign a delegated credential for both. */
 export interface Principal {
   readonly subject: string
   readonly decision: string
@@ -126,11 +126,11 @@ export interface Platform {
 
 /** What the operator chose for an instance. */
 export interface Conduct {
-  /** Which decided runs are continued. */
+  /** Which decided runs we continue. */
   readonly resume: "off" | "approved" | "decided"
   /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
-  /** True if runs of AgentOS's own Slack interface are continued too. */
+  /** True if we also continue runs of AgentOS's own Slack interface. */
   readonly besideAgnoSlack: boolean
   /** For how long after the decision a gate at the tool lets the approved calls begin, in ms. */
   readonly receiptLifeMs: number
@@ -149,7 +149,7 @@ export type Continued =
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
 
-/** The run to which another run belongs: a team's for a member's run, a workflow's for all that it began. */
+/** The run to which another run belongs: a team's for a member's run, a workflow's for all that the workflow began. */
 export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
   readonly runner: "teams" | "workflows"
   /** True for a guess; absent if the session says that this run holds the other. */
@@ -166,7 +166,7 @@ export interface Runs {
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
 }
 
-/** Says for all replicas in which case's name a run is continued (R10, trap 54). Throws `StoreError`. */
+/** Keeps, for all replicas, in which case's name we continue a run (R10, trap 54). Throws `StoreError`. */
 export interface Continues {
   /** Takes all these decisions in the name of a case, or none. True also if the case has taken them already. */
   take(decisions: readonly string[], caseId: string): Promise<boolean>

@@ -13,7 +13,7 @@ export type KeptReceipt =
   | { readonly kind: "kept"; readonly receipt: string; readonly kid: string; readonly claims: ReceiptClaims }
   | { readonly kind: "gone" | "broken" }
 
-/** The kept receipts, verified on each read. */
+/** The receipts that we keep. Each read verifies them. */
 export interface KeptReceipts {
   read(decisionId: string): Promise<KeptReceipt>
 }
@@ -35,7 +35,7 @@ export interface SettledState {
   readonly leaves: readonly Buffer[]
 }
 
-/** The ledger for checkpoints. All its entries were read, are ours, and follow one another. */
+/** The ledger for checkpoints. We read all its entries: they are ours, and follow one another. */
 export interface LedgerFeed {
   /** How many entries there are, settled or not. */
   end(): number
