@@ -33,7 +33,7 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 export const remindJob = z.object({ failures: z.number().default(0) })
 
 /**
- * For every job: it is removed when it is done or given up, keeps no stack, and is tried until its processor gives up.
+ * For every job: the queue removes it once it is done or given up, keeps no stack, and tries until its processor stops.
  */
 export const jobOptions = {
   removeOnComplete: true,
@@ -43,7 +43,7 @@ export const jobOptions = {
   backoff: { type: "custom" },
 } as const
 
-/** The queue of each step about a case or a route, and the queue of the clock. */
+/** The queue of each step about a case or a route, and the queue of the clock of deadlines. */
 type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind", Pick<Queue<unknown>, "add">>>
 
 /**
