@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts"
 export function readinessOf(parts: {
   readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
-  /** Why this process takes nothing more, in words; null if it still takes work. */
+  /** Why this process takes on nothing more, in words; null if it still takes work. */
   readonly leaving: () => string | null
 }): readonly Probe[] {
   const { store, slack, leaving } = parts
@@ -58,7 +58,7 @@ function rolledBack({ caseFreshness }: StatusParts["store"]): string | null {
   return `Redis is rolled back: ${standing.why}. ${until}`
 }
 
-/** One probe for each instance that this replica serves. What all replicas know of polls is read once. */
+/** One probe for each instance that this replica serves. They read once what all replicas know of polls. */
 function pollProbes(ports: PollTroublePorts, startedAt: number): readonly Probe[] {
   let asked: ReturnType<typeof pollTroubles> | undefined
   const problemOf = async (instance: string): Promise<string | null> => {

@@ -18,7 +18,7 @@ import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 import { createSlackWords } from "./slack-words.ts"
 
-/** What the operator's routes tell from. */
+/** What the operator's routes tell of. */
 interface Told extends Pick<Parts, "store"> {
   readonly meter: ProcessMeter
   /** Why this replica decides nothing; null if it decides. */

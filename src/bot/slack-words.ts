@@ -10,7 +10,7 @@ import { createTextFitter } from "../slack/lines/text-fitter.ts"
 import { headlineOf, subjectOf } from "../slack/text/case/headline.ts"
 import { labelledCalls } from "../slack/views/call-blocks.ts"
 
-/** What the page is handed. `workspaceUrl`: null if nobody can tell where messages are. */
+/** Makes what the page is given. `workspaceUrl`: null if nobody can tell where messages are. */
 export function createSlackWords(from: { readonly workspaceUrl: string | null; readonly people: People }) {
   return {
     cardWords,
@@ -30,7 +30,7 @@ const cardWords: CardWords = {
     })),
 }
 
-/** The masked model. The page is no channel, so it shows arguments that a rule keeps out of channels. */
+/** The masked model. The page is no channel, so it also shows arguments that a rule keeps out of channels. */
 function modelOf(found: Case): CardModel {
   const { model } = maskModel(cardModelOf(found, ""))
   const { argumentsInDetails: _inChannels, ...look } = model.look
