@@ -35,7 +35,7 @@ export interface PlatformClientOptions {
   readonly way?: WayOut
   /** Replaces our own connections, for tests. The caller closes it. */
   readonly dispatcher?: Dispatcher
-  /** Measures the calls. Default: nothing is measured. */
+  /** Measures the calls. Default: nothing measures them. */
   readonly meter?: Meter
 }
 
@@ -51,8 +51,8 @@ const newest = (status: string) => `status=${status}&approval_type=required&limi
 
 /**
  * Makes a client. Polls, looks, and calls that people wait for do not wait for each other; one connection is enough for
- * polls and one for looks (`docs/platform-facts.md`, trap 46). A GET is sent once more if its connection broke; a POST
- * never is.
+ * polls and one for looks (`docs/platform-facts.md`, trap 46). It sends a GET once more if the connection broke, a POST
+ * never.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const {
@@ -146,7 +146,7 @@ const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno
 /** `GET /health`: since when the process that answers has been running. */
 const healthRow = z.looseObject({ instantiated_at: z.unknown().optional() })
 
-/** For how long an answer of `/info` is believed, in ms. */
+/** For how long we believe an answer of `/info`, in ms. */
 const believedMs = 60_000
 
 /** Asks by `read` at most once a minute by `clock` (epoch ms). Throws a failure; the next call asks again. */
@@ -165,7 +165,7 @@ function createCapabilities(
   }
 }
 
-/** A call that comes while an answer is under way gets the same answer. */
+/** Makes a function that asks once at a time: a call while an answer is under way gets the same answer. */
 function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => {

@@ -4,12 +4,12 @@ import { SignJWT } from "jose"
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
 import type { Principal } from "../flow/ports.ts"
 
-/** How tokens are signed. */
+/** How we sign tokens. */
 export interface DelegateOptions {
   readonly algorithm: DelegateAlgorithm
   /** The key's text, or a file that we read for each token, so that a new key needs no restart. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** Names the key to the platform. If the key is a JWK with a `kid`, that `kid` is used. */
+  /** Names the key to the platform. If the key is a JWK with a `kid`, that one counts. */
   readonly kid: string | undefined
   readonly audience: string | undefined
   readonly issuer: string | undefined
@@ -17,7 +17,7 @@ export interface DelegateOptions {
   readonly clock: () => number
 }
 
-/** A token, or why none could be signed. It never quotes the key. */
+/** A token, or why we could sign none. The reason never quotes the key. */
 export type Minted = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
 
 /** Signs for one human and one decision at a time. */
@@ -56,7 +56,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
   }
 }
 
-/** Empty if the key file is gone, as while somebody replaces it. Then we sign nothing, and try again later. */
+/** The key's text; empty if its file is gone, as while somebody replaces it. Then we sign nothing, and try later. */
 async function textOf(key: DelegateOptions["key"]): Promise<string> {
   return key.kind === "given" ? key.value : readFile(key.path, "utf8").catch(() => "")
 }

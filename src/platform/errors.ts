@@ -59,7 +59,7 @@ export class PlatformError extends Error {
   /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
   readonly words: string
   readonly retryable: boolean
-  /** True if our own credential was refused, or could not be checked. */
+  /** True if somebody refused our own credential, or could not check it. */
   readonly barred: boolean
 
   constructor(call: PlatformCall, failure: Failure) {
@@ -80,7 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Includes 401: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
+/** What may pass. 401 also: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",

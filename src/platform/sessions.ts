@@ -75,7 +75,7 @@ export function asksWhichDatabase({ status, detail }: { readonly status: number;
   return status === 400 || (status === 404 && detail.includes("db_id"))
 }
 
-/** How a path is read, and what its answer means. */
+/** How to read a path, and what its answer means. */
 export interface DatabaseWays<Answer> {
   readonly read: (path: string) => Promise<Answer>
   /** True if the answer asks which database is meant. */
