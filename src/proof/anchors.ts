@@ -42,8 +42,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: SigningKeySet):
 }
 
 /**
- * Reads anchors from text with one on each line: lines of our file, bare JWS, or lines of our log (it skips other
- * lines). Sorted by size. Throws `ProofError`, which names the line that is not what it claims to be.
+ * Reads anchors from text with one on each line: lines of our file, bare JWS, or lines of our log. It skips other
+ * lines, and sorts by size. Throws `ProofError`, which names the line that is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: SigningKeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))

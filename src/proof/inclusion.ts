@@ -18,7 +18,7 @@ const proofSchema = z.strictObject({
   checkpoint: z.string(),
 })
 
-/** A proof as it is printed. */
+/** A proof as we print it. */
 export type InclusionProof = Readonly<z.infer<typeof proofSchema>>
 
 /** Builds the proof of an entry. `leaves` are the hashes of exactly the entries that the anchor covers. */
