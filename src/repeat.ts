@@ -1,6 +1,6 @@
 // Repeats work for as long as a process runs, and says when to try again after a failure.
 
-/** Ends what was begun or opened. */
+/** Ends what somebody began or opened. */
 export type Closer = () => Promise<void>
 
 /**
@@ -36,7 +36,7 @@ export function backoffMs(failures: number, random: () => number): number {
   return waitAgainMs(shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20), random)
 }
 
-/** The same for work that does not count its failures: for as long as we have tried so far, within the same bounds. */
+/** How long work waits if nobody counts its failures: for as long as we have tried so far, within the same bounds. */
 export function waitAgainMs(triedMs: number, random: () => number): number {
   const full = Math.min(longestMs, Math.max(shortestMs, triedMs))
   return Math.round(full * (1 - random() / 2))
