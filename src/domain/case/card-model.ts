@@ -131,7 +131,7 @@ export interface CardModel {
   readonly replaces: boolean
   /** True if the card may say only how the case ended: no arguments, no names of people. */
   readonly blank?: true
-  /** Length of the case's chain, and the era: an older record does not count (R14). */
+  /** How new a record must at least be to count (R14): the length of the case's chain, and the era. */
   readonly bound: { readonly era: number; readonly count: number }
 }
 

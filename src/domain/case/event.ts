@@ -186,7 +186,7 @@ export function isVoteKind(kind: unknown): boolean {
   return kind === "voted" || kind === "called-back"
 }
 
-/** True for the kinds of events that end, or replace, the failure of a verdict that a card shows. */
+/** True for events after which a card shows another failure of a verdict, or none any more. */
 export function settlesFailure(kind: CaseEvent["kind"]): boolean {
   return isVoteKind(kind) || kind === "reopened" || kind === "withdrawn" || kind === "revised"
 }

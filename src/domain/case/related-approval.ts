@@ -21,8 +21,8 @@ export function callKeysOf(approval: Approval): readonly string[] {
 }
 
 /**
- * If both approvals are about one call, this says whose row `other` is; else null. A team's requirement names the run
- * and the call of its member.
+ * Says whose row `other` is, if both approvals are about one call; else null. A team's requirement names the run and
+ * the call of its member.
  */
 export function relationOf(one: Approval, other: Approval): RelatedApproval["of"] | null {
   if (one.instance !== other.instance || one.id === other.id) return null

@@ -83,7 +83,7 @@ export function openCase(options: {
   return stepTo(withRoutes(fresh, policy), [opened(fresh, policy, at)])
 }
 
-/** Names the agent that an approval counts for (R20), by ids before names; 16 hex characters. */
+/** Names the agent that an approval counts for (R20): by an id if there is one, else by a name; 16 hex characters. */
 function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string {
   return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
 }
@@ -177,8 +177,8 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
 }
 
 /**
- * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the
- * revision's, as far as we know the requester now (R6). `valued` are the quotas for the vote's values, if those differ.
+ * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas`: those of the
+ * revision, by what we know of the requester now (R6). `valued`: those for the vote's values, if they differ.
  */
 export function castVote(
   current: Case,

@@ -114,7 +114,7 @@ function all<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
   return opposite(some(parts, (part) => opposite(of(part))))
 }
 
-/** Looks at each part, whatever the others are, so that the cost does not depend on their order. */
+/** True if one part is true; false if all are false. Looks at each part, so the cost does not depend on their order. */
 function some<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
   let found: Truth = "false"
   for (const part of parts) {
@@ -203,7 +203,7 @@ function holds(order: number, by: Comparison): boolean {
   }
 }
 
-/** Two doubles that print as the numbers that were written have the same order as these numbers. */
+/** The order of two numbers. Doubles have the right order if they print as the numbers that were written. */
 function orderOfNumbers(value: Json | undefined, literal: Extract<Literal, { kind: "number" }>): number | null {
   if (typeof value === "number" && literal.double !== null) return value - literal.double
   const written = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : ""

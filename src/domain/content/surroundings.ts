@@ -8,7 +8,7 @@ import type { surroundingsSchema, workflowPlaceSchema } from "./record/run-parts
 /** The step of a workflow to which an approval belongs, as the platform names it. */
 export interface WorkflowPlace extends Frozen<z.infer<typeof workflowPlaceSchema>> {}
 
-/** What was found around an approval. */
+/** What we found around an approval. */
 export interface Surroundings extends Frozen<z.infer<typeof surroundingsSchema>> {}
 
 /** The surroundings before anybody looked. */

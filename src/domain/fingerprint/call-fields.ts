@@ -32,7 +32,7 @@ const maxDepth = 6
 const nameUnits = 60
 const pathUnits = 120
 
-/** Which fingerprint a call is compared with. */
+/** The fingerprint with which we compare a call. */
 export function fingerprintIdOf(approval: Approval, { tool, agentId }: Call): FingerprintId {
   const { instance, teamId, workflowId, sourceName } = approval
   const callers = { agent: agentId, team: teamId, workflow: workflowId, name: sourceName }

@@ -46,7 +46,7 @@ export interface RejectedPrint {
   readonly apart: readonly { readonly path: string; readonly hash: string }[]
 }
 
-/** We keep this many paths, values at one path, rejected calls, and hashes of a rejected call. */
+/** The most that we keep: paths, values at one path, rejected calls, and hashes of a rejected call. */
 export const maxFields = 40
 const maxSeen = 24
 const maxRejected = 5

@@ -18,7 +18,7 @@ export interface NewsItem {
   readonly perhaps?: true
 }
 
-/** A call like this one was rejected. */
+/** What we know if people rejected a call like this one. */
 export interface RejectedBefore {
   /** The last time, epoch ms. */
   readonly at: number

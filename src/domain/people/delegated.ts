@@ -12,7 +12,7 @@ export type DelegateKey =
   | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }
   | { readonly ok: false; readonly why: string }
 
-/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and texts that are no name. */
+/** True for subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and for texts that are no name. */
 export function isReservedSubject(subject: string): boolean {
   return subject === "" || /^(sa|__oauth__):/.test(subject) || subject === "__scheduler__"
 }

@@ -104,7 +104,7 @@ function* rowsIn(value: Json): Iterable<readonly string[]> {
   if (row.length > 1) yield row
 }
 
-/** `true` and `null` hold no data. If a double does not hold a number, it stands as the wire wrote it. */
+/** A value as text; null for `true` and `null`, which hold no data. A number stands as the wire wrote it. */
 function dataText(value: Json): string | null {
   if (typeof value === "string") return value
   return typeof value === "number" || isWireNumber(value) ? JSON.stringify(value) : null

@@ -51,9 +51,9 @@ export function explain(approval: Approval, rules: readonly Rule[], known: RuleC
 export interface UnreachableRule {
   readonly rule: string
   readonly by: string
-  /** False: some call may demand the rule beside the other, if the platform leaves a field null that both name, … */
+  /** False: a call may demand the rule beside the other, because the platform leaves a field null that both name, … */
   readonly always: boolean
-  /** … or if both have the same condition, and nobody can tell what it comes to. Absent without a condition. */
+  /** … or because both have the same condition, and nobody can tell what it comes to. Absent without a condition. */
   readonly withCondition?: true
 }
 

@@ -25,7 +25,7 @@ export interface Look {
   readonly argumentsInDetails?: true
   /** True: Details quotes what started the run. Absent if not. */
   readonly requestInDetails?: true
-  /** True: whoever asked gets the answer of the resumed run. Absent if not. */
+  /** True: the requester gets the answer of the resumed run. Absent if not. */
   readonly resultToRequester?: true
   /** True: we do not say what is new, and remember nothing of the calls. Absent if not. */
   readonly withoutNews?: true

@@ -37,7 +37,7 @@ export function overdueForReview(rules: readonly Rule[], now: number): readonly 
   return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
 }
 
-/** Everybody whom a rule lists: those who may decide at once, and those whom its escalation and its limit add. */
+/** Everybody that a rule lists: those who may decide at once, and those that its escalation and its limit add. */
 export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
 }

@@ -23,7 +23,7 @@ export interface AskTotals {
   readonly rules: readonly ({ readonly rule: string } & AskCount)[]
 }
 
-/** Whom one case asked and would ask. */
+/** The rules by which one case asked, and would ask. */
 export type AskedBy = Readonly<Record<keyof AskCount, readonly AskedRule[]>>
 
 /** Takes cases, and counts. */
@@ -71,7 +71,7 @@ export function createAskCounts(): AskCounts {
 
 const nobody = { rules: [], people: new Set<string>() }
 
-/** Two rules with the same name are an older and a newer form of one rule. */
+/** The names of rules, each once: two rules with the same name are an older and a newer form of one. */
 function ruleNames(rules: readonly AskedRule[]): readonly string[] {
   return [...new Set(rules.map(({ name }) => name))]
 }

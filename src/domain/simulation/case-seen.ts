@@ -1,11 +1,11 @@
-// What we saw of a case while it waited, and whom it would ask under other rules. From both we estimate its wait.
+// What we saw of a case while it waited, and who would be asked under other rules. From both we estimate its wait.
 import type { Case } from "../case/case.ts"
 import { type Identity, idsOf } from "../people/human.ts"
 import { personKey, type SlackId } from "../people/person.ts"
 import { quorumOf, type Verb } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 
-/** Whom a case asks: for each rule its people (`personKey`), and how many of them have to agree. */
+/** Who has to decide a case: for each rule its people (`personKey`), and how many of them have to agree. */
 export type AskedOfCase = readonly { readonly people: ReadonlySet<string>; readonly quorum: number }[]
 
 /** What we saw of a case while it asked. Times are ms since it began to ask. */
@@ -22,7 +22,7 @@ export interface CourseSeen {
   readonly decided: boolean
 }
 
-/** What we saw of a case, with whom it asked and whom it would ask under other rules. */
+/** What we saw of a case, the people that it asked, and those that it would ask under other rules. */
 export interface CaseSeen extends CourseSeen {
   readonly before: ReadonlySet<string>
   readonly after: AskedOfCase
@@ -32,12 +32,12 @@ export interface CaseSeen extends CourseSeen {
 
 /** What else is known about a case. */
 export interface Seeing {
-  /** Whom the case asked. */
+  /** The people that the case asked. */
   readonly before: ReadonlySet<string>
   /** The rules that would ask, and their people by `ruleHash`. */
   readonly rules: readonly Rule[]
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** Whom the requester's claim means; null: nobody knows. */
+  /** The person that the requester's claim means; null: nobody knows. */
   readonly known: SlackId | null
   readonly identities: readonly Identity[]
   /** Epoch ms. */

@@ -24,7 +24,7 @@ export function contentOf(current: Case): KeptContent {
   return { approval: withoutHidden(approval), lacks: "masked", named: true }
 }
 
-/** What is known of a closed case whose content is gone. Of several calls, the summary does not name all tools. */
+/** What we know of a closed case whose content is gone. If it had several calls, its summary lacks some tools. */
 function summarised({ instance, approvalId, summary }: Case): Approval {
   const { tool, team = null, workflow = null, requester, calls, createdAt } = summary
   const run = { runId: "", sessionId: "", status: "", sourceType: "", approvalType: null, pauseType: null }

@@ -1,4 +1,4 @@
-// Compares the people whom cases asked with those whom the rules in force would ask: how far can we trust a replay?
+// Compares the people that cases asked with those that the rules in force would ask: how far can we trust a replay?
 import type { Case } from "../case/case.ts"
 import { demandHash, demandOf, type Policy } from "../policy/policy.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"

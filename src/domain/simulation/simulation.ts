@@ -32,11 +32,11 @@ export interface SimulationOptions {
 /** A case of the past, with what is known around it. */
 export interface PastCase {
   readonly current: Case
-  /** Whom the case asked; null: nobody knows any more. */
+  /** The rules by which the case asked, with their people; null: nobody knows any more. */
   readonly asked: readonly AskedRule[] | null
   /** Who decided the case, by `personKey`; null: Slack does not know them any more. */
   readonly voters: ReadonlyMap<string, Person | null>
-  /** The person whom the requester's claim means. */
+  /** The person that the requester's claim means. */
   readonly known: SlackId | null
   /** What the tried rules look at besides the call. */
   readonly circumstances: Circumstances
@@ -65,7 +65,7 @@ export interface Inexact {
   readonly time: number
   /** Nobody knows what a sum was, although we can read the whole case. */
   readonly limit: number
-  /** Nobody knows any more whom the case asked, so it is not counted. */
+  /** Nobody knows any more which people the case asked, so we do not count it. */
   readonly askedUnknown: number
   readonly unreadable: number
 }
@@ -167,7 +167,7 @@ function lackOf({ lacks }: KeptContent): "masked" | "notKept" | "time" {
   return lacks === "masked" ? "masked" : "notKept"
 }
 
-/** A past case of which we know whom it asked. */
+/** A past case of which we know which people it asked. */
 interface AskedCase extends PastCase {
   readonly asked: readonly AskedRule[]
 }

@@ -164,7 +164,7 @@ function isEndless({ demand }: Tried): boolean {
   return demand.covered && demand.rules.every(({ timing }) => (timing?.expireAfter ?? null) === null)
 }
 
-/** The first of each kind, in the order of the rules, not of the samples. */
+/** The first sample for each rule, in the order of the rules, not of the samples. */
 function firstOfEach(
   rules: readonly Rule[],
   tried: readonly Tried[],

@@ -17,7 +17,7 @@ const quarterMs = 15 * minuteMs
 const monday = Date.UTC(2027, 0, 11)
 const aWeek = Array.from({ length: 7 * 24 * 4 }, (_, quarter) => monday + quarter * quarterMs)
 
-/** Every requester whom these conditions tell apart. The unknown requester comes last. */
+/** Every requester that these conditions tell apart. The unknown requester comes last. */
 export function requesters(conditions: readonly Condition[]): Dimension<Requester> {
   const parts = partsAbout(conditions, "requester")
   if (parts.length === 0) return { values: [null], untold: [] }

@@ -27,7 +27,7 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
   )
 }
 
-/** True if everybody whom `rule` adds later is an approver of `other` by then. */
+/** True if everybody that `rule` adds later is an approver of `other` by then. */
 function escalatesNoWider(rule: Rule, other: Rule): boolean {
   const added = rule.timing?.escalateTo.approvers ?? []
   if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true
