@@ -118,7 +118,7 @@ export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   }
 }
 
-/** Takes Slack's word that a channel was shared, or is ours again, but only if Slack says the same when we ask. */
+/** Hears that a channel was shared, or is ours again. Believes it only if Slack says the same when we ask. */
 export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, channel: string): Promise<void> {
   if (!channelsIn(ports.policy.rules).has(channel)) return
   const exposed = await isExposed(ports, `channel:${channel}`, 0)
@@ -177,7 +177,7 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** For each address in the rules, Slack's answers may be this much older, in ms: two calls a minute in all. */
+/** Each address in the rules lets Slack's answers be this much older, in ms: all cost two calls a minute together. */
 const addressAgeMs = 30_000
 /** The shortest time, in ms, until we ask again about an address, however few there are. */
 const leastAgeMs = 60_000

@@ -76,7 +76,7 @@ async function reachEnd(ports: Ports, current: Case): Promise<End> {
   }
 }
 
-/** Makes the step only once for each state of the case. */
+/** The same step, but made only once for each state of the case. */
 function onceForState(step: StepOn): StepOn {
   let last: { readonly now: Case; readonly made: Step | null } | null = null
   return (now) => {
@@ -247,7 +247,7 @@ async function linkRelated(ports: RelatedPorts, current: Case): Promise<Case> {
   return newest
 }
 
-/** Redis has no authority (R14): two approvals are related only if their own contents say so. */
+/** Links two cases both ways. Redis has no authority (R14): they are related only if their own contents say so. */
 async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]): Promise<Case> {
   const pair = [one, other]
   const links = await Promise.all([linkFrom(ports, one, other), linkFrom(ports, other, one)])

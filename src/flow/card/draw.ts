@@ -62,9 +62,9 @@ interface Forgotten {
 }
 
 /**
- * R17: not null if Redis came back a short while ago, this approval is older than that, and nobody has looked since:
- * then we may have forgotten what we posted for it. We use the clock that all replicas share: by a clock that is
- * behind, Redis would seem to have come back before the approval was made.
+ * Not null if we may have forgotten what we posted for a case (R17): Redis came back a short while ago, this approval
+ * is older than that, and nobody has looked since. We use the clock that all replicas share: by a clock that is behind,
+ * Redis would seem to have come back before the approval was made.
  */
 export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()

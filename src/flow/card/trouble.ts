@@ -63,7 +63,7 @@ export async function afterFailure(
   return againOn(await commit((now) => troubled(now, route, error, at)), route, at)
 }
 
-/** What we remember, with the earlier lease, which ends now by the shared clock. */
+/** The step with the earlier lease kept. That lease ends now, by the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
   const lease = cardOn(now, route)?.lease ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, lease: lease } : card)) }
@@ -75,7 +75,7 @@ export function levelOf(error: PortError): "debug" | "warn" {
   return isTokenRefused(error) ? "debug" : "warn"
 }
 
-/** Makes a channel wait after a post of ours got a 429: Slack limits posts by channel. Other methods wait elsewhere. */
+/** Makes a channel wait after a 429 to a post: Slack limits posts by channel. Other methods wait where we call them. */
 export async function holdBucket(
   ports: Pick<Ports, "pace">,
   route: string,

@@ -179,7 +179,7 @@ export async function linkedUser(ports: IdentifyPorts, email: string): Promise<s
   return key === undefined ? null : slackIdOf(key).user
 }
 
-/** Whom the requester's claim means: a listed identity, or a Slack user by e-mail or id. Null and `sa:…`: nobody. */
+/** The person that the requester's claim means: by a listed identity, or a Slack user by e-mail or id. Else null. */
 export async function findRequester(
   ports: { readonly people: People["spare"] },
   userId: string | null,
@@ -229,7 +229,7 @@ async function exists(ports: { readonly people: People["spare"] }, id: SlackId, 
   return person !== null
 }
 
-/** Null, if Slack clearly says that there is no such user. Any other failure stops the judgement. */
+/** Null if Slack clearly says that there is no such user. Throws any other failure, which stops the judgement. */
 function ifUnknownUser(error: unknown): null {
   if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error

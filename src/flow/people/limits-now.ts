@@ -110,7 +110,7 @@ interface Counted {
   readonly amount: Amount
 }
 
-/** What a case has added to a sum; nothing if nothing of the case was approved. */
+/** What a case has added to a sum (nothing if nobody approved it), or `unreadable` if nobody can tell. */
 function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counted[] | "unreadable" {
   if (current.instance !== id.instance) return []
   // A decision ended without effect, and nobody knows any more what it was about.

@@ -37,8 +37,8 @@ export interface PollAlong {
 }
 
 /**
- * One poll of one instance. A bad item does no harm to the others. If a known approval is no longer listed, the poll
- * asks for it by id: an empty list closes nothing.
+ * Polls one instance once. A bad item does no harm to the others. If the list lacks a known approval, the poll asks for
+ * it by id: an empty list closes nothing.
  */
 export async function poll(ports: PollPorts, instance: string, { round, onPage }: PollAlong = {}): Promise<void> {
   const platform = ports.platforms.get(instance)

@@ -27,7 +27,7 @@ export interface Round {
 const maxRead = 5
 /** How soon we read a session with a team again, in ms: the team may have ended. */
 const againMs = 15_000
-/** The same after each read that found nothing, because a platform stores a workflow after its step. */
+/** How soon we read a session again after each read that found nothing: a workflow is stored after its step. */
 const notYetMs = [1_000, againMs]
 /** If a credential may not read sessions, we ask again after this many ms. */
 const barredMs = 600_000

@@ -121,7 +121,7 @@ export interface People {
   members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false if we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** The person whom an e-mail means, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
+  /** The person that an e-mail means, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
   /** The same for an address that a rule lists. If Slack never tells whom it means, `trouble` says why. */
   holderOf(email: string, maxAgeMs: number): Promise<Holder>
@@ -148,7 +148,7 @@ export interface Members {
   readonly name?: string
 }
 
-/** The person whom an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
+/** The person that an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
 export interface Holder {
   readonly person: SlackId | null
   readonly trouble: string | null

@@ -140,9 +140,9 @@ export interface Why {
   readonly rules: readonly {
     readonly name: string
     readonly quorum: number
-    /** Who may decide under it (Slack user ids). It leaves out people who are listed and may not. */
+    /** Who may decide under it (Slack user ids), without people who are listed but may not. */
     readonly users: readonly string[]
-    /** How many more it lists. We did not look whether these may decide. */
+    /** How many more the rule lists. We did not look whether they may decide. */
     readonly more: number
     /** How we read its condition; absent for a rule without one. */
     readonly when?: WhenReading
@@ -193,7 +193,7 @@ export interface ReceiptAsk {
 export type ReceiptShown =
   | (Extract<KeptReceipt, { kind: "kept" }> & {
       readonly summary: Case["summary"]
-      /** Why they decided so, as the case has it; the receipt does not sign it. */
+      /** The voters' reasons, as the case has them; the receipt does not sign them. */
       readonly reasons: readonly { readonly user: string; readonly reason: string }[]
     })
   | Exclude<KeptReceipt, { kind: "kept" }>
@@ -239,9 +239,9 @@ export interface Inbound {
   openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
   /** Reveals to an approver what is masked in their view; ledger and vote record it. False if they may not see it. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
-  /** Takes Slack's word that a message was deleted. If it was a card, we look, and post it again if need be. */
+  /** Handles a message that was deleted. If it was a card, we look, and post it again if need be. */
   deleted(caseId: string, place: Place): Promise<void>
-  /** Takes Slack's word that a channel was shared with another company, or is ours alone again. */
+  /** Handles a channel that was shared with another company, or is ours alone again. */
   channelChanged(channel: string): Promise<void>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>

@@ -160,7 +160,7 @@ export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
 export interface Runs {
   /** The run as its component has it, or null on 404 (we believe a 404 only when it is repeated). */
   read(address: RunAddress): Promise<Run | null>
-  /** The run behind another run, or guesses; empty if there is none. Null if there is no such session. */
+  /** The run to which another run belongs, or guesses; empty if there is none. Null if there is no such session. */
   parentsOf(sessionId: string, runId: string): Promise<readonly ParentRun[] | null>
   /** Sends one continue with `stream=false` and waits for its answer. Never repeats it. */
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>

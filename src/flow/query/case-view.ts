@@ -52,7 +52,7 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
   }
 }
 
-/** The case with the quorums that its rules want for this requester, whom we may know only now (R6). */
+/** The case with the quorums that its rules want for this requester. We may know only now who that is (R6). */
 function asAskedOf(current: Case, asked: readonly Quota[]): Case {
   const quotas = current.revision.quotas.map((quota) => {
     const { quorum } = asked.find(({ name, hash }) => name === quota.name && hash === quota.hash) ?? quota

@@ -1,4 +1,4 @@
-// Reads the platform's record: a verdict's frozen body (R9), who decided it (R10), and how the case settles.
+// What we send to the platform's record, and what it says: a verdict's frozen body (R9), who decided (R10), the end.
 import type { Case, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"

@@ -104,7 +104,7 @@ function waitsForJust(run: Run, approval: Approval): boolean {
   return waiting.length === own.length && waiting.every((id) => own.includes(id))
 }
 
-/** Doubts that a run is gone if its approval is not listed: a database failed (`docs/platform-facts.md`, trap 2). */
+/** Believes `gone` only if the approval is listed: a failing database lists none (`docs/platform-facts.md`, trap 2). */
 async function believed({ platform, approval }: ExaminedCase, found: Unreadable): Promise<Examined> {
   if (found.gone === undefined) return found
   const rows = await platform.ofRun(approval.runId)
@@ -232,7 +232,7 @@ function inputProblem(decided: readonly Decided[]): string | null {
   return missing.length === 0 ? null : `${missing.join(", ")} was not filled in`
 }
 
-/** Before 2.9.0 a team applies the first verdict to all calls (`docs/platform-facts.md` 5.6, trap 64). */
+/** What is wrong with the verdicts: before 2.9.0 a team takes only one (`docs/platform-facts.md` 5.6, trap 64). */
 function verdictProblem(
   address: RunAddress,
   decided: readonly Decided[],

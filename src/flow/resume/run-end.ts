@@ -19,7 +19,7 @@ import { refusalsIn } from "./second-pause.ts"
 
 export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
-/** If a run is paused at the same calls this many ms after the longest continue, we believe that it stands still … */
+/** We believe that a run stands still if it waits at the same calls this many ms after the longest continue, … */
 const spareMs = 60_000
 /** … or after this many ms, if the platform answered that it did nothing. */
 const answeredMs = 15_000

@@ -54,7 +54,7 @@ export async function caseOf(
   }
 }
 
-/** The vote where it was made (R18), if the case can still be voted on. */
+/** A vote with its place (R18), if people can still vote on the case. */
 export async function placedVote(ports: Ports, current: Case, vote: Press): Promise<Or<{ readonly vote: PlacedVote }>> {
   if (isCounted(current, vote.interaction)) return answered(standing(current, vote), await goOn(ports, current))
   // Nobody judged the place where it was pressed, so we draw nothing there.
