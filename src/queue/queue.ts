@@ -38,8 +38,8 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   /** How many jobs of one queue run at once in this process. Default 100: they mostly wait for the network. */
   readonly concurrency?: number
   /**
-   * How many cases that must not wait this process presents at the same time without a job; also of how many cases that
-   * it settled it continues the runs. Default 0: each is a job.
+   * How many cases this process presents at once without a job, if they must not wait. It continues as many runs of
+   * cases that it settled. Default 0: each is a job.
    */
   readonly promptly?: number
   /** How long a job stays with a process that died, in ms. Default 10,000. */

@@ -14,7 +14,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** BullMQ's strategy: how long a job waits. As `RetryLater` says; after any other error Redis has failed: a second. */
+/** BullMQ's strategy. A job waits as `RetryLater` says. Any other error means that Redis failed: it waits a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof RetryLater ? error.delayMs : 1_000
 }

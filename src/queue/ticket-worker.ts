@@ -100,7 +100,7 @@ async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: 
   }
 }
 
-/** What becomes of a ticket: in how many ms somebody carries it out again (null: it is over), and who. */
+/** What becomes of a ticket: in how many ms somebody carries it out again (null: it is over), and who that is. */
 interface Next {
   readonly waitMs: number | null
   /** True if this replica cannot carry the ticket out and another may. */
