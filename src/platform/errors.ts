@@ -80,7 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** What may pass. 401 also: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
+/** Failures that may pass. Also 401, as while the platform's database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",

@@ -107,7 +107,7 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
 const maxTeams = 5
 
 /**
- * The run at the top. The list lacks a member of a team within a team. If it lacks the run: the session's runs of
+ * The run at the top. If the list lacks the run, as it does for a member of a team within a team: the session's runs of
  * teams, because one of them may hold it; those that wait first, then the newest.
  */
 function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
