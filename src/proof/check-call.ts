@@ -85,7 +85,7 @@ function refusalOf(check: CallCheck, { claims, kid }: VerifiedReceipt): CallRefu
   return calls.includes(callDigest(call)) ? null : "other-call"
 }
 
-/** True if a key vouched at a moment. A gate's file may limit that (ISO 8601). If a limit is no moment, it did not. */
+/** True if a key vouched at a moment. A gate's file may limit that (ISO 8601). False if a limit is no moment. */
 function isInForce({ keys }: SigningKeySet, kid: string, at: number): boolean {
   const key = keys.find((one) => one.kid === kid)
   const [from = at, until = at] = [momentOf(key?.["not_before"]), momentOf(key?.["not_after"])]

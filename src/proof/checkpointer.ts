@@ -88,7 +88,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
   }
 }
 
-/** Keeps a checkpoint. True if one of the places is such that a start can read the checkpoint from it. */
+/** Keeps a checkpoint. True if a start can read it back from one of the places. */
 async function keep(
   options: CheckpointerOptions,
   state: NonNullable<Awaited<ReturnType<LedgerFeed["state"]>>>,
