@@ -54,7 +54,7 @@ export function createLog(options: LogOptions): Log {
   return bind({})
 }
 
-/** An event's fields, which must not replace its time, level and name. */
+/** An event's fields, renamed if they would replace its time, level or name. */
 function asFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null) return {}
   return Object.fromEntries(
