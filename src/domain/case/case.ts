@@ -81,7 +81,7 @@ export interface Case extends Frozen<z.infer<typeof caseSchema>> {}
 /** The plain facts of an approval that may be kept for good. */
 interface CaseSummary extends Frozen<z.infer<typeof summarySchema>> {}
 
-/** Masks the plain facts of a case to be shown. Only patterns mask parts of them, and nothing hides who asked. */
+/** Masks the plain facts of a case, so that we may show them. Only patterns mask parts; nothing hides who asked. */
 export function maskSummary(summary: CaseSummary, words: readonly string[]): CaseSummary {
   const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
   const { tool, agent, requester } = summary

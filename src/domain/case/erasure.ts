@@ -6,7 +6,7 @@ import { type Vote, withVotes } from "./vote.ts"
 /** Takes the place of a name or address. */
 export const erasedName = "(erased)"
 
-/** Who is to be erased. */
+/** Somebody to erase. */
 export interface Erased {
   /** `team:user`. */
   readonly person: string
@@ -34,7 +34,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
-/** If arguments name the person, only their digest is left. */
+/** The case without arguments that name the person: only their digest is left. */
 function withoutArguments(current: Case, erased: Erased): Case {
   if (!isNamedIn(current.kept?.approval, erased)) return current
   const { kept: _gone, ...next } = current

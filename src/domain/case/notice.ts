@@ -100,7 +100,7 @@ export function hasDecided({ decision, outcome, summary }: Case, person: SlackId
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/** Gives the requester a card, unless they have one. Null: nobody is to be told. Its thread gets only later lines. */
+/** Gives the requester a card, unless they have one. Null: nobody gets one. The card's thread gets only later lines. */
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined

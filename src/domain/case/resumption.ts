@@ -143,7 +143,7 @@ export function endRun(current: Case, run: string, end: RunEnd, at: number): Ste
   return stepTo({ ...current, resumption: { kind: "ended", at, end, ...answer } }, [event])
 }
 
-/** What we mask in the answer that a run gives after these cases; undefined if none of their rules wants it sent. */
+/** What we mask in the answer of a run that these cases decided; undefined if none of their rules wants it sent. */
 export function answerMaskOf(cases: readonly Pick<Case, "revision">[]): readonly string[] | undefined {
   const looks = cases.map(({ revision }) => revision.look)
   if (!looks.some((look) => look.resultToRequester === true)) return undefined

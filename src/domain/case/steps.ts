@@ -212,8 +212,8 @@ function votedEvent(vote: Vote): CaseEvent {
 }
 
 /**
- * Notes the limits of an open case, which we read again with a vote; the revision stays. If a limit asks more people
- * from now on, we tell them, on routes of their own.
+ * Notes limits of an open case that we read again with a vote; the revision stays. If a limit asks more people from now
+ * on, we tell them, on routes of their own.
  */
 export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
   const { approval, revision } = current

@@ -49,7 +49,7 @@ function isMade({ by, verb, votes }: Given): boolean {
   return by === "expiry" && verb === "reject" && votes.length === 0
 }
 
-/** R13: votes decide until the case has expired. After that only the owed rejection can be made. */
+/** True if a decision can be made now (R13): by votes until the case has expired, then only the owed rejection. */
 function isTimely({ time }: Case, { by }: Decision): boolean {
   return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
 }

@@ -12,7 +12,7 @@ export interface NewsItem {
   readonly call: number
   readonly path: string
   readonly kind: "new" | "more" | "less" | "field" | "changed" | "gone" | "back"
-  /** Where the value stands in the arguments; absent if no place is to be shown. */
+  /** Where the value stands in the arguments; absent if we show no place. */
   readonly place?: FieldValue["place"]
   /** True if we cannot be sure: the value may be older than what we keep. */
   readonly perhaps?: true
@@ -83,8 +83,8 @@ export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "item
 const hourMs = 3_600_000
 
 /**
- * The newest rejection of a call that is like one of these, and how many cases with such a call were rejected in the
- * hour before it; null if there is none.
+ * The newest rejection of a call that is like one of these; null if there is none. `times`: how many cases with such a
+ * call were rejected in the hour before it.
  */
 export function rejectedLike(
   comparisons: readonly CallComparison[],

@@ -15,7 +15,7 @@ import { callFacts, type RuleContext } from "./when.ts"
 export interface LimitReading {
   /** The rule that has the limit. */
   readonly rule: string
-  /** The limit itself, to be told to people. */
+  /** The limit itself, as we tell it to people. */
   readonly limit: Omit<RuleLimit, "asks">
   readonly passed: boolean
   /** `amount`: a call has none, or one below 0. `open`: a form will tell it. `unknown`: nobody knows all of the sum. */

@@ -51,10 +51,10 @@ export function demandHash({ covered, rules }: Demand): string {
 }
 
 /**
- * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
- * before it that is possible, because the platform left a field null or nobody can tell what a condition comes to (R1).
- * If a rule's limit is passed, the rule that the limit demands comes next. If no rule matches for certain, the demand
- * is not covered and nobody may decide.
+ * The rules that an approval demands. For each open gated call these are the first rule that certainly matches, and
+ * each rule before it that is possible, because the platform left a field null or nobody can tell what a condition
+ * comes to (R1). If a rule's limit is passed, the rule that the limit demands comes next. If no rule matches for
+ * certain, the demand is not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
   const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules, known))

@@ -107,7 +107,7 @@ function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Trut
   return truth
 }
 
-/** By call: what was read of its long texts. */
+/** What we have read of the long texts of a call. */
 const textsOf = once((_call: Call): TextsRead => new Map())
 
 /** The answer for several moments: their common answer, or unknown if they differ. */

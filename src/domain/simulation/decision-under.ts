@@ -44,7 +44,7 @@ export function decisionUnder(seen: DecisionSeen): DecisionUnder {
 /** What we assume of somebody whom Slack no longer knows. */
 type Assumed = "fit" | "unfit"
 
-/** Null if the votes decide the same under these rules; else how far they got. */
+/** How far the votes get under these rules; null if they decide the same. */
 function tallied(seen: DecisionSeen, rules: readonly Rule[], assumed: Assumed): readonly Progress[] | null {
   const { decision, identities } = seen
   const votes = decision.votes.map((vote) => {

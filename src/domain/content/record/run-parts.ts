@@ -17,7 +17,7 @@ export const originSchema = z.object({ place: z.object({ channel: text, ts: text
 /** The schema of `RunReport`. */
 export const reportedSchema = z.object({
   status: z.enum(["COMPLETED", "CANCELLED", "ERROR"]),
-  /** False for an ERROR that the run itself does not confirm: anybody's failed continue writes an ERROR there. */
+  /** False for an ERROR that the run itself does not confirm: if anybody's continue fails, the record says ERROR. */
   over: z.boolean(),
   /** What ran before anybody decided, one sentence each; absent if nothing ran, or if nobody could look. */
   ran: z.array(text).exactOptional(),
