@@ -1,5 +1,5 @@
-// Checks what nobody touches: cards that were deleted or hang in a closed channel, channels that another company also
-// reads, user groups that stand for nobody, and rules that are due for review.
+// Checks what nobody touches: cards that were deleted or hang in a closed channel; channels that another company also
+// reads; user groups that stand for nobody; rules that are due for review.
 
 import { doubtCard, isSamePlace, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "../../domain/case/case.ts"

@@ -100,7 +100,7 @@ function troubled(now: Case, route: string, error: PortError, at: number): Step 
   return covered ? doubtCard(step.next, route) : step
 }
 
-/** When to try again. We try a settled case ever less often, and never if its card is gone or can never be edited. */
+/** When to try again: a settled case ever less often, and never if its card is gone or nobody can ever edit it. */
 function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
   if (state !== "settled" || outcome === null) return at + troubleMs
   const forGood = code === "card-gone" || code === "card-uneditable"

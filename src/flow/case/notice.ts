@@ -1,4 +1,4 @@
-// Notice: tells in a case's thread what came to light about its run, once, however many replicas see it.
+// Notices: tells in a case's thread what came to light about its run, once, however many replicas see it.
 import { type Notice, notice } from "../../domain/case/notice.ts"
 import type { Ports } from "../ports.ts"
 import { advance, readCase } from "./commit.ts"

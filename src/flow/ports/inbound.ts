@@ -182,7 +182,7 @@ export interface HomeAsk {
   readonly search: { readonly asked: string; readonly filter: Filter } | null
 }
 
-/** Somebody pressed "Receipt". `place`: the message with the button; null if it was not on a message. */
+/** A press on "Receipt". `place`: the message with the button; null if it was not on a message. */
 export interface ReceiptAsk {
   readonly person: SlackId
   readonly target: Target

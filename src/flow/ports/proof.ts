@@ -47,6 +47,6 @@ export interface LedgerFeed {
   rareAt(): number
   /** The settled ledger now. Keeps its heads for the next start. Null while nobody may vouch. Throws `StoreError`. */
   state(): Promise<SettledState | null>
-  /** Notes that a checkpoint over this many entries is kept outside Redis. */
+  /** Notes that a place outside Redis keeps a checkpoint over this many entries. */
   covered(size: number): Promise<void>
 }

@@ -81,9 +81,9 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
 }
 
 /**
- * Like `examine`, for an agent's run whose approval the platform has just resolved, by its answer to the resolve. If
- * the run waits for just the calls of that approval, no other row is about them, and AgentOS's gate stops a run that
- * has another pending approval. Null if that answer does not tell enough; then `examine` looks.
+ * Like `examine`, for an agent's run whose approval the platform has just resolved, by its answer to the resolve. It is
+ * enough if the run waits for just the calls of that approval: no other row is about these, and AgentOS's gate stops a
+ * run that has another pending approval. Null if the answer does not tell enough; then `examine` looks.
  */
 export async function examineAtOnce(
   ports: ExaminePorts,

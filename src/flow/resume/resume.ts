@@ -225,7 +225,7 @@ async function said(ports: Ports, { current }: ExaminedCase, words: string): Pro
   return firstLookMs
 }
 
-/** If the continue never left us, we may send it later. Else nobody knows: we ask the run, and send nothing again. */
+/** What to do without an answer: if the continue never left us, send it later; else ask the run, and send nothing. */
 async function afterLostContinue(
   ports: Ports,
   { current }: ExaminedCase,

@@ -172,7 +172,7 @@ export type Subject =
 
 /**
  * The subject of a person. If the instance only records a name, the name comes from the template. If we sign a
- * credential for the subject, the subject has authority there: then it is what `identities` lists, else the e-mail that
+ * credential for the subject, the subject has authority there. Then it is what `identities` lists, else the e-mail that
  * was linked to the person when first seen. We refuse an e-mail that has meant somebody else, with an alarm, until an
  * operator links it again.
  */

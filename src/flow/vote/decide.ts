@@ -119,8 +119,8 @@ async function sendReached(ports: DecidePorts, committed: Case, interaction: Pla
 }
 
 /**
- * What is wrong with the content (R2, R5, R17): the record must be what the case shows, under the rules in force, and
- * we must have compared the case since the last start of Redis.
+ * What is wrong with the content (R2, R5, R17). The record must be what the case shows, under the rules in force. We
+ * must have compared the case since the last start of Redis.
  */
 async function contentProblem(
   ports: DecidePorts,
