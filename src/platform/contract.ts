@@ -80,7 +80,7 @@ export function whyNot(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the whole"}: ${message}`).join("; ")
 }
 
-/** From the wire to the domain: null for a missing field, milliseconds for seconds. */
+/** The approval of a row, in the domain's words: null for a missing field, milliseconds for seconds. */
 function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
   const times = isJsonObject(item) ? item : {}
   return {
