@@ -124,7 +124,7 @@ export async function tellLines(
 
 /**
  * The events as we tell them. A line says who is asked, but leaves out people who may not decide, and those about whom
- * Slack or Redis are silent. It does not mention people whom the card mentions, so nobody is notified twice.
+ * Slack or Redis are silent. People whom the card mentions stand in it by name only, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(

@@ -53,7 +53,7 @@ async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
 }
 
 /**
- * Does what is due on a case. If it is cut off, the rest stays due. It is one commit, but two for an expiry and its
+ * Does what is due on a case. If it is cut off, the rest stays due. That is one commit, or two for an expiry and its
  * rejection.
  */
 async function keepTime(ports: Ports, caseId: string): Promise<void> {

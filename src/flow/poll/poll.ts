@@ -121,8 +121,8 @@ export interface PollTurn {
 }
 
 /**
- * Opens the case of an approval and gets its cards posted. If nobody admitted the case, it waits, and lists show it
- * (R20). If another replica was faster, it opened the case.
+ * Opens the case of an approval and gets its cards posted. A case without admission waits, and lists show it (R20). If
+ * another replica was faster, it opened the case.
  */
 export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {
   const opened = await open(ports, approval, turn)

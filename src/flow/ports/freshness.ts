@@ -11,7 +11,7 @@ export type StoreStanding =
 
 /** What this process knows about the age of what Redis holds. It answers at once, from memory. */
 export interface Freshness {
-  /** True if we may have lost the last acts on a case. Then none of them counts until the case has begun anew (R17). */
+  /** True if we may have lost the last acts on a case. Then no act on it counts until the case has begun anew (R17). */
   isTouched(caseId: string): boolean
   /** At most `limit` of these cases, by id. */
   touched(limit: number): readonly string[]

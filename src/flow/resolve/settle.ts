@@ -1,4 +1,4 @@
-// What we send to the platform's record, and what it says: a verdict's frozen body (R9), who decided (R10), the end.
+// The platform's record: what we send to it (a frozen body, R9), who decided it (R10), and how the case settles by it.
 import type { Case, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"

@@ -155,7 +155,7 @@ export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Conti
 }
 
 const restartedWords = "the platform was restarted meanwhile, and the run waits at the same calls"
-/** We allow for the platform's clock, which gives whole seconds, in ms. */
+/** How much we allow for the platform's clock, which gives whole seconds, in ms. */
 const clockMs = 2_000
 
 /** True if the process that worked on a continue is gone: the connection broke, and what answers now began later. */
