@@ -1,4 +1,4 @@
-// The steps that a case takes only because time passes: reminded, escalated, expired (R13). Pure; none approves.
+// Steps that a case takes only because time passes: reminded, escalated, expired (R13). Pure; none of them approves.
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"

@@ -142,7 +142,7 @@ export function literalOf(syntax: Syntax, check: Check): Literal | null {
   }
 }
 
-/** Reads a number, unless it begins with 0 or 0x: some readers take such a number for another one. */
+/** Reads a number that is written plainly. If it began with 01 or 0x, some readers would take it for another number. */
 function numberOf(syntax: Syntax, text: string, check: Check): Literal | null {
   const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
   if (!plain) return refuse(check, syntax, "is not written as a plain number: write it as 1000 or 0.5")

@@ -28,8 +28,8 @@ export function callDigest({ run, call, agent, team, tool, args }: GatedCall): s
 
 /**
  * The digests of all calls that an approval lets run with these values, in its order. A call without an id, or with the
- * id of another call, has none: nobody could tell which call is meant. Neither has external execution: it reaches no
- * tool of ours.
+ * id of another call, has none: nobody could tell which call is meant. External execution has none, either: it reaches
+ * no tool of ours.
  */
 export function callDigests(approval: Approval, values: JsonObject): readonly string[] {
   const requirements = approval.requirements ?? []
@@ -42,7 +42,7 @@ export function callDigests(approval: Approval, values: JsonObject): readonly st
   })
 }
 
-/** Who makes a call, and in which run; null for a call that no gate has to let run. */
+/** Who makes a call, and in which run; null for a call that no gate lets run. */
 function gatedCallOf(approval: Approval, of: Call, requirement: JsonObject): Omit<GatedCall, "args"> | null {
   const execution = executionIn(requirement)
   const call = callId(execution)

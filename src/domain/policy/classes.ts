@@ -104,7 +104,7 @@ function* rowsIn(value: Json): Iterable<readonly string[]> {
   if (row.length > 1) yield row
 }
 
-/** A value as text; null for `true` and `null`, which hold no data. A number stands as the wire wrote it. */
+/** A value as text; null for `true` and `null`, which hold no data. A number beyond a double stands as on the wire. */
 function dataText(value: Json): string | null {
   if (typeof value === "string") return value
   return typeof value === "number" || isWireNumber(value) ? JSON.stringify(value) : null

@@ -23,7 +23,7 @@ export interface OwnTimes {
   drawing(random: () => number): (person: string, at: number, after: number | null) => Drawn
 }
 
-/** If an hour has this many cases, only these tell how long somebody takes. Else other days count, then all hours. */
+/** If an hour has this many cases, they tell how long somebody takes. Else other days count, too, then all hours. */
 const minCases = 20
 
 /** The kinds of days: Monday to Thursday are alike (a working day follows), each other day is a kind by itself. */
