@@ -1,4 +1,4 @@
-// Starts the local Slack workspace: joins its parts, and gives back one object by which tests drive and read it.
+// Starts the local Slack workspace: joins its parts, and gives back one object that drives and reads it.
 import { createDelivery, type DeliveryAck } from "./sandbox/delivery/delivery.ts"
 import { createFaults } from "./sandbox/delivery/faults.ts"
 import { createHttpTransport } from "./sandbox/delivery/http-transport.ts"

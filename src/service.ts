@@ -56,6 +56,12 @@ export interface RunningService {
  * Starts the service and resolves once it listens. Throws `ServiceError` (script, key, database, upstream, port) or
  * `AuthSetupError` (keys, mappings, prefix), and closes again what it opened until then. All state is in the database:
  * a restart with the same file goes on where it stopped.
+ *
+ * @example
+ * const given = { database: "platform.db", authorization: false, clock: Date.now, random: randomBytes }
+ * const service = await startService(given)
+ * // An agent asks: POST `${service.url}/approvals`. Somebody decides: POST `…/approvals/<id>/resolve`.
+ * await service.close()
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const settings = settingsOf(options)
