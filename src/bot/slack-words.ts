@@ -10,7 +10,7 @@ import { createTextFitter } from "../slack/lines/text-fitter.ts"
 import { headlineOf, subjectOf } from "../slack/text/case/headline.ts"
 import { labelledCalls } from "../slack/views/call-blocks.ts"
 
-/** Makes what the page is given. `workspaceUrl`: null if nobody can tell where messages are. */
+/** Makes what we give the page. `workspaceUrl`: null if nobody can tell where messages are. */
 export function createSlackWords(from: { readonly workspaceUrl: string | null; readonly people: People }) {
   return {
     cardWords,
