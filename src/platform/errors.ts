@@ -59,7 +59,7 @@ export class PlatformError extends Error {
   /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
   readonly words: string
   readonly retryable: boolean
-  /** True if somebody refused our own credential, or could not check it. */
+  /** True if the platform refused our own credential, or could not check it. */
   readonly barred: boolean
 
   constructor(call: PlatformCall, failure: Failure) {

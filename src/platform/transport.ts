@@ -27,7 +27,7 @@ export interface TransportOptions {
   readonly way?: WayOut | undefined
   /** Replaces our own pool, for tests. We do not close it. */
   readonly dispatcher: Dispatcher | undefined
-  /** Default: nothing measures. */
+  /** Default: nothing measures the calls. */
   readonly meter?: Meter | undefined
 }
 
