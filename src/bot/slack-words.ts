@@ -7,8 +7,8 @@ import type { CardWords, LinePart, WordsLine } from "../http/page/card-words.ts"
 import { maskModel } from "../slack/lines/masking.ts"
 import { type Line, plainWords, type Span } from "../slack/lines/spans.ts"
 import { createTextFitter } from "../slack/lines/text-fitter.ts"
+import { labelledCalls } from "../slack/text/case/call-words.ts"
 import { headlineOf, subjectOf } from "../slack/text/case/headline.ts"
-import { labelledCalls } from "../slack/views/call-blocks.ts"
 
 /** Makes what we give the page. `workspaceUrl`: null if nobody can tell where messages are. */
 export function createSlackWords(from: { readonly workspaceUrl: string | null; readonly people: People }) {

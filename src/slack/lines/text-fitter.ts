@@ -89,3 +89,9 @@ export function leftOut(cut: number): string {
 export function oneLine(text: string): string {
   return text.replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩")
 }
+
+/** The beginning of a text as one line of at most `units`; an ellipsis says that it goes on. */
+export function cutTo(text: string, units: number): string {
+  const { text: kept, cut } = clip(oneLine(visible(text)), units - 1)
+  return cut === 0 ? kept : `${kept}…`
+}

@@ -6,13 +6,16 @@ import { mentionedOnCard } from "../../../domain/case/event.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import { raisedName } from "../../../domain/limit/limit.ts"
 import type { Details, Why } from "../../../flow/ports/inbound.ts"
-import { code, group, type Line, listed, mention, type Span, say, sentence } from "../../lines/spans.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import { code, group, type Line, listed, mention, plainWords, type Span, say, sentence } from "../../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../../lines/text-fitter.ts"
 import { judgementWords, neededWords } from "../answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { limitAhead } from "./limit-words.ts"
 
 const ruleUnits = 80
+/** How many lines of rules a card has. */
+const maxRules = 8
 
 /** One line for each rule: its name, and who must agree. For Details, which quotes conditions. */
 export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
@@ -52,6 +55,28 @@ export function agreementLines(
     return sentence`${who} must ${how}${why}${limited}${done}${last}`
   })
   return where === "details" ? lines : lines.filter((_, at) => !isImplied(model, at))
+}
+
+/** The first lines of rules; Details have the others. */
+export function firstRules(lines: readonly Line[], max: number): readonly Line[] {
+  return firstLines(lines, max, { noun: "rule", where: [say("all of them in Details")] })
+}
+
+/** Who must agree, on a card: rules that ask the same share a line. */
+export function rulesOnCard(model: CardModel, fitter: TextFitter): readonly Line[] {
+  if (!isRejectable(model.status)) return []
+  if (model.status.kind !== "open") return [rejectersLine(model, fitter)]
+  const lines = onceEach(agreementLines(model, fitter))
+  if (lines.length > maxRules) fitter.omit()
+  return [...firstRules(lines, maxRules), ...runOnceLines(model)]
+}
+
+/** Rules that ask the same of the same people share one line: one approval counts for each of them. */
+function onceEach(lines: readonly Line[]): readonly Line[] {
+  const alike = Map.groupBy(lines, plainWords)
+  return [...alike.values()].flatMap(([first = [], ...others]) =>
+    others.length === 0 ? [first] : [sentence`${first} (one approval counts for ${others.length + 1} rules)`],
+  )
 }
 
 /** True if another rule asks more of the same people, so that its line says all: Details name each rule. */
@@ -156,13 +181,13 @@ function isSharedResult({ approval, rules }: CardModel): boolean {
 }
 
 /** Says that only one person runs the call; empty once somebody brought the result. */
-export function runOnceLines(model: CardModel): readonly Line[] {
+function runOnceLines(model: CardModel): readonly Line[] {
   if (!isSharedResult(model) || model.votes.some(({ values }) => values !== null)) return []
   return [[say("Only the first of you runs it and enters the result; the others confirm it.")]]
 }
 
 /** Who is asked to reject a case that nobody can approve: any one of them. */
-export function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
+function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
   const approvers = [...new Set(rules.flatMap((rule) => rule.approvers ?? []))]
   return sentence`${thoseOf(1, approvers, fitter)} has to reject it`
 }
