@@ -135,7 +135,7 @@ function isWaiting({ status, failure }: CardModel): boolean {
 /** The part below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled") return afterwards(model, fitter, "leave out")
+  if (status.kind === "settled") return afterwards(model, fitter, "omit")
   const { lines } = statusWords(model, fitter)
   const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
   return [...above, ...limitLines(model), ...rulesOnCard(model, fitter), ...voteLines(model, fitter)]
@@ -168,7 +168,7 @@ export function safeCardOf(model: CardModel): Message {
   const name = signed(statusWords(model, fitter))
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = model.status.kind === "settled" || model.status.kind === "replaced"
-  const left = plainWords(shortened(stack([[say(name)], ...afterwards(model, fitter, "leave out")]), safeUnits))
+  const left = plainWords(shortened(stack([[say(name)], ...afterwards(model, fitter, "omit")]), safeUnits))
   if (ended) return { text: escapeMrkdwn(visible(left)), blocks: [block(left)] }
   const button = buttonOn(model, actionIds.details, buttonWords.details)
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }

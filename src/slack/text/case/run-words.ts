@@ -17,12 +17,12 @@ const maxDeviations = 5
  * What to know of a case after its end: what its run does, and what somebody has to do. Details also say until when a
  * gate lets it run.
  */
-export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "leave out" = "tell"): readonly Line[] {
+export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "omit" = "tell"): readonly Line[] {
   const { status, time } = model
   if (status.kind !== "settled") return []
   const { outcome, run } = status
   const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
-  if (isLeft && left === "leave out") return [[say(`${leftWords(model)} Nothing to do here.`)]]
+  if (isLeft && left === "omit") return [[say(`${leftWords(model)} Nothing to do here.`)]]
   const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: askerOf(model) }, fitter) : []
   const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
   return [...after, ...restLines(model, outcome), ...(left === "tell" ? gateLines(time) : [])]
