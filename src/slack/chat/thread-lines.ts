@@ -8,7 +8,7 @@ import { fittingCount, maxTextUnits } from "../lines/fit-lines.ts"
 import { quoted } from "../lines/masking.ts"
 import { type Line, mrkdwn, points, rich, say, shortened, stack } from "../lines/spans.ts"
 import { answerLabel } from "../text/case/run-words.ts"
-import { cardLink, factsOf, originLine, unshowableLine } from "../text/event-words.ts"
+import { cardLink, factsOf, originThreadLine, unshowableLine } from "../text/event-words.ts"
 import type { Message } from "../views/card.ts"
 
 /** How much one message holds. Each time that Slack finds it too long, it holds less; at last a single line. */
@@ -87,5 +87,5 @@ function isAsking({ kind }: CaseEvent): boolean {
 
 /** The message for the thread in which a run began. `model` is masked. */
 export function originMessage(model: CardModel): Message {
-  return messageOf([originLine(model)])
+  return messageOf([originThreadLine(model)])
 }

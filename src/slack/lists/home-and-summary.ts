@@ -10,6 +10,7 @@ import { fitting, fittingLines } from "../lines/fit-lines.ts"
 import { maskModel } from "../lines/masking.ts"
 import { bold, code, grey, type Line, mrkdwn, rich, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
+import { buttonWords } from "../text/button-words.ts"
 import { headlineOf, toolWords } from "../text/case/headline.ts"
 import { riskWords, statusWords } from "../text/case/status-words.ts"
 import {
@@ -104,8 +105,8 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
       type: "actions",
       block_id: `home${index}`,
       elements: [
-        detailsButton(model, listLabels.review, false),
-        caseButton(model, actionIds.homeReject, listLabels.reject),
+        detailsButton(model, buttonWords.review, false),
+        caseButton(model, actionIds.homeReject, buttonWords.reject),
       ],
     },
   ]
@@ -115,7 +116,7 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
 function blocksToLookAt(listing: Listing, name: string, line: (model: CardModel) => Line): readonly KnownBlock[] {
   return shown(listing).flatMap((model, index): KnownBlock[] => [
     rich(line(model)),
-    { type: "actions", block_id: `${name}${index}`, elements: [detailsButton(model, listLabels.details, false)] },
+    { type: "actions", block_id: `${name}${index}`, elements: [detailsButton(model, buttonWords.details, false)] },
   ])
 }
 

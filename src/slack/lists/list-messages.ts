@@ -6,6 +6,7 @@ import { actionIds } from "../ids.ts"
 import { fitting } from "../lines/fit-lines.ts"
 import { maskModel } from "../lines/masking.ts"
 import { bold, type Line, mrkdwn, rich, say } from "../lines/spans.ts"
+import { buttonWords } from "../text/button-words.ts"
 import { meantLine } from "../text/command-words.ts"
 import {
   furtherLines,
@@ -88,7 +89,7 @@ function paged(
   const models = listing.models.map((one) => maskModel(one).model)
   const items = models.flatMap((model, index): KnownBlock[] => [
     rich(line(model)),
-    { type: "actions", block_id: `item${index}`, elements: [detailsButton(model, listLabels.details, false)] },
+    { type: "actions", block_id: `item${index}`, elements: [detailsButton(model, buttonWords.details, false)] },
   ])
   const query = [kind, ...asked.filter((word) => !isPageNumber(word))].join(" ")
   const pages = pageLines(page, listing, pageSize)

@@ -256,7 +256,7 @@ const maxNames = 5
  * The line for the thread in which a run began: that people are asked, or how it ended. It holds no argument and
  * notifies nobody: those who read that thread see no more of the case. `model` is masked.
  */
-export function originLine(model: CardModel): Line {
+export function originThreadLine(model: CardModel): Line {
   const fitter = createTextFitter()
   const { tool, calls } = model.summary
   const what = sentence`${code(fitter.word(toolOf(tool), nameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`

@@ -6,12 +6,9 @@ import { firstLines } from "../lines/fit-lines.ts"
 import { bold, channel, code, type Line, mention, moment, say, sentence } from "../lines/spans.ts"
 import { counted, createTextFitter } from "../lines/text-fitter.ts"
 
-/** Buttons, headings and hints of lists and Home. */
+/** Buttons, headings and hints that only lists and Home have. */
 export const listLabels = {
-  details: "Details",
-  review: "Review",
   reviewAll: "Review One by One",
-  reject: "Reject",
   further: "Look Further",
   search: "Search",
   clearSearch: "Clear Search",
