@@ -26,7 +26,7 @@ export const runEndWords: Readonly<Record<RunEnd["kind"], string>> = {
 }
 
 /** Follows such an end if not we continued the run. */
-export const continuedByOthers = "Somebody else continued it, not Countersign"
+export const continuedByOthers = "It was continued from outside Countersign"
 
 /** One continue that we sent, or are about to send. We never send it again. */
 export interface Continue extends Frozen<z.infer<typeof continueSchema>> {}

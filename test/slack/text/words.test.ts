@@ -285,7 +285,7 @@ describe("lines in the thread", () => {
     [ended("unknown"), /It is not continued again; whoever runs Countersign has to look$/],
     [
       ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
-      /⚠ x ran although it was rejected\. .*Somebody else continued it, .*Whoever runs .* was told, and has to look$/,
+      /⚠ x ran although it was rejected\. .*It was continued from outside .*Whoever runs .* was told, and has to look$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },

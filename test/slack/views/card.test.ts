@@ -173,7 +173,7 @@ describe("what the card says", () => {
     const shown = (state: string) => wordsOf(cardOf(states[state] ?? aCardModel()).blocks).replaceAll("\n", "")
     const usergroups = JSON.stringify(cardOf(states["one-of-two"] ?? aCardModel()).blocks)
 
-    expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
+    expect(shown("one-of-two")).toContain("2 of  must approve; 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
       "U0ALICE must approve2 of U0BOB, jane@corp.example,  and 1 more (see Details) must approve, nobody",

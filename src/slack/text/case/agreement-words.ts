@@ -24,8 +24,8 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 }
 
 /**
- * For each rule: who must agree, and how many of them did: "2 of @finance must approve, 1 has approved; the next
- * approval lets it run". A card leaves out what another rule asks more of.
+ * For each rule: who must agree, and how many of them did, such as "2 of @finance must approve; 1 has, 1 more person
+ * has to, and then it runs". A card leaves out what another rule asks more of.
  */
 export function agreementLines(
   model: CardModel,
@@ -44,13 +44,9 @@ export function agreementLines(
       return sentence`${who} need not approve, because of what was filled in`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
-    const apart = when === undefined && limited === "" ? "," : ";"
-    const none = quorum === 1 ? "" : `${apart} nobody has yet`
-    const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"} approved`
-    const last =
-      have > 0 && have < quorum && effectOf(model, [name]) === "last"
-        ? `; ${nextWords(takes, model.summary.calls)}`
-        : ""
+    const none = quorum === 1 ? "" : `${when === undefined && limited === "" ? "," : ";"} nobody has yet`
+    const done = have === 0 ? none : `; ${have} ${have === 1 ? "has" : "have"}${missingWords(quorum - have, takes)}`
+    const last = have > 0 && have < quorum && effectOf(model, [name]) === "last" ? lastWords(model, takes) : ""
     const why = when === undefined ? "" : conditionWords(when, where)
     return sentence`${who} must ${how}${why}${limited}${done}${last}`
   })
@@ -92,11 +88,23 @@ function isImplied({ rules, status }: CardModel, at: number): boolean {
   )
 }
 
-function nextWords(takes: "press" | "form" | "result", calls: number): string {
-  const run = calls > 1 ? "lets them run" : "lets it run"
-  if (takes === "press") return `the next approval ${run}`
-  if (takes === "form") return `the next approval with the same values ${run}; other values need as many of their own`
-  return "1 more person has to confirm the same result, without running it again"
+type Taken = "press" | "form" | "result"
+
+/** Who is left, after those who have approved. */
+function missingWords(left: number, takes: Taken): string {
+  if (left <= 0) return ""
+  const people = left === 1 ? ", 1 more person has to" : `, ${left} more people have to`
+  if (takes === "press") return people
+  return takes === "form"
+    ? `${people}, with the same values`
+    : `${people} confirm the same result, without running it again`
+}
+
+/** What follows if only one approval is left. */
+function lastWords({ summary }: CardModel, takes: Taken): string {
+  if (takes === "result") return ""
+  const then = summary.calls > 1 ? ", and then they run" : ", and then it runs"
+  return takes === "form" ? `${then}; other values are counted apart` : then
 }
 
 /**

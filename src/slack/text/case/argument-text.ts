@@ -117,8 +117,8 @@ export function unapprovableWords(oversize: Oversize | undefined): string {
 }
 
 const ambiguousWords =
-  "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
-  "in different ways. Please reject it, so that the agent can ask again."
+  "Nobody can be sure what would run: the arguments hold a damaged character, or the same name twice, and programs " +
+  "read that in different ways. Please reject it, so that the agent can ask again."
 
 /** The platform writes NaN and Infinity as null, so a null may be either (R2). A text that says null is quoted. */
 const nullPassage: Passage = {

@@ -171,7 +171,7 @@ function agentOf({ approval, summary }: CardModel): string | null {
 }
 
 const maxRelated = 3
-const apart = "Each card is decided by itself, and both have to be."
+const apart = "Both cards have to be decided."
 const runOnce = " Run it once, and enter the same result on both."
 
 /** One line for each related approval; none once the case is settled. */
@@ -180,8 +180,8 @@ export function relatedLines({ related, status, summary, approval }: CardModel):
   const what = summary.calls > 1 ? "At least one of these calls" : "This call"
   const once = approvalTakes(approval) === "result" ? runOnce : ""
   const lines = related.map(({ of, link: url }): Line => {
-    const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "the agent in it"]
-    const card = url === null ? say("another card, which Home shows") : link(url, "another card")
+    const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "its agent"]
+    const card = url === null ? say("another card (see Home)") : link(url, "another card")
     return sentence`${what} needs two decisions: here for ${here}, on ${card} for ${there}. ${apart}${once}`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })

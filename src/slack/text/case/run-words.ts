@@ -57,7 +57,7 @@ function restLines({ time, status, votes }: CardModel, outcome: Outcome): readon
 function platformEndWords(status: string): string {
   if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
   if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
-  return "Countersign does not know this end. The agent's platform tells whether it ran."
+  return "Countersign does not know that status. Look on the agent's platform whether it ran."
 }
 
 /** The ends that only people bring about. */
@@ -79,7 +79,7 @@ function runLines(
       return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
     case "continuing":
       return verb === "approve"
-        ? [sentence`The agent goes on since ${moment(run.since)}; how it ends will stand here.`]
+        ? [sentence`The agent is going on (since ${moment(run.since)}); how its run ends will stand here.`]
         : [sentence`The agent was told no, and goes on without it since ${moment(run.since)}.`]
     case "ended":
       return endLines(run.end, verb, fitter)
@@ -116,7 +116,7 @@ function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { 
 }
 
 function withoutCard(others: number): string {
-  return others === 1 ? "another one that has no card here" : `${others} others that have no card here`
+  return others === 1 ? "one more that has no card in Slack" : `${others} more that have no card in Slack`
 }
 
 const completedWords = {
