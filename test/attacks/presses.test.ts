@@ -35,7 +35,7 @@ it("R11 R14 a ticket is made due again after its vote was withdrawn: the vote do
   const ticket = await until("the ticket", async () => [...(await attacker.tickets())][0])
   here.proxy.heal()
   copied.resolve()
-  const half = await cardSaying(here, "must approve, 1 has")
+  const half = await cardSaying(here, "must approve; 1 has")
   await withdrawn(here, sandboxCast.alice)
   await cardSaying(here, "must approve, nobody has yet")
 

@@ -73,7 +73,7 @@ async function keep(own: OwnRedis): Promise<() => Promise<void>> {
 async function loseWithdrawal(here: World, own: OwnRedis) {
   return until("a withdrawal within what a failover loses", async () => {
     await press(here, sandboxCast.alice, await card(here), "approve")
-    const half = await cardSaying(here, "must approve, 1 has")
+    const half = await cardSaying(here, "must approve; 1 has")
     const seen = onScreen(here, half.ts)
     const failover = await keep(own)
     const end = Date.now() + mayLoseMs / 2

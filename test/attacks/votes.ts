@@ -14,7 +14,7 @@ export async function halfApproved() {
   const attacker = anAttacker(here)
   const asked = await ask(here)
   await approveOf(here, sandboxCast.alice)
-  const half = await cardSaying(here, "must approve, 1 has")
+  const half = await cardSaying(here, "must approve; 1 has")
   return { here, attacker, asked, seen: onScreen(here, half.ts) }
 }
 

@@ -129,7 +129,7 @@ it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", 
   )
 
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
   await next(page, "Be Bob", "You are Bob now. Approve: with two votes both payouts go out.")
   await approveAsBob(page, led)
 
@@ -225,13 +225,13 @@ it("Try It changes: Alice's vote is void, and what runs is what the card shows i
   const step = "The card shows another account now, and your vote for the old one is void. Press Reject: one is enough."
 
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
   await next(page, "Change It", step)
   await says(led, /LT60 1010/)
   await says(led, /must approve, nobody has yet/)
   expect(await led.getByText(/DE02 1203/).count()).toBe(0)
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
   await become(page, sandboxCast.bob)
   await approveAsBob(page, led)
 
