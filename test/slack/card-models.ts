@@ -264,6 +264,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       },
     }),
     conditions: aCardModel(takesForm ? approval : payment, {
+      ...voted,
       rules: [
         { name: "large", quorum: 2, approvers: ["S0FINANCE"], when: read("args.amount > 500", "true") },
         { name: "abroad", quorum: 1, approvers: ["U0BOB"], when: read('args.to != "DE"', "unknown", "args.to") },
