@@ -54,6 +54,8 @@ export type Act =
   | { readonly kind: "review"; readonly person: PressAct["person"]; readonly verb: Verb; readonly route: number }
   /** Takes back what they voted, in Details. */
   | { readonly kind: "withdraw"; readonly person: PressAct["person"]; readonly route: number }
+  /** Calls the request back, in Details. */
+  | { readonly kind: "call-back"; readonly person: PressAct["person"]; readonly route: number }
   /** Somebody who writes to Redis and has no key. */
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
 
