@@ -12,7 +12,14 @@ export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
   /** The same vote of theirs counts already, so we add nothing. */
   | { readonly kind: "again"; readonly verb: Verb; readonly progress: readonly Progress[] }
-  | { readonly kind: "resolved"; readonly verb: Verb; readonly calledBack?: true; readonly resolvedBy: string | null }
+  | {
+      readonly kind: "resolved"
+      readonly verb: Verb
+      readonly calledBack?: true
+      /** Set if they gave the result of a call that people run. */
+      readonly result?: true
+      readonly resolvedBy: string | null
+    }
   /** Their rejection counts, but we do not tell the platform (R12). */
   | { readonly kind: "held" }
   /** Their decision is on its way. `barred`: the platform refuses our own credential, so it does not know yet. */

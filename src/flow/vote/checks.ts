@@ -169,10 +169,20 @@ export function standing(current: Case, interaction: Pick<Interaction, "interact
   if (decision?.by === "expiry") return { kind: "expired", rejected: true }
   if (outcome === null && decision === null && current.time.expired !== null)
     return { kind: "expired", rejected: false }
-  const own = decision?.votes.some((vote) => vote.interaction === interaction.interaction) === true
+  const own = decision?.votes.find((vote) => vote.interaction === interaction.interaction)
   const back = isCalledBack(decision) ? { calledBack: true as const } : {}
-  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, ...back, resolvedBy: outcome.resolvedBy }
-  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
+  if (outcome !== null && own !== undefined) {
+    const { verb, resolvedBy } = outcome
+    return {
+      kind: "resolved",
+      verb,
+      ...back,
+      ...(own.values?.["result"] === undefined ? {} : { result: true }),
+      resolvedBy,
+    }
+  }
+  if (decision !== null && own !== undefined)
+    return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
   if (decision !== null) {
     const users = decision.votes.map((vote) => vote.person.user)
     return { kind: "already", verb: decision.verb, ...back, users, pending: outcome === null }

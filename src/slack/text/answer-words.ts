@@ -68,8 +68,10 @@ const timeOver = {
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
   again: ({ verb, progress }) => sentence`You already ${past(verb)}. ${neededWords(progress)}`,
-  resolved: ({ verb, calledBack, resolvedBy }) =>
-    sentence`Thank you: this is ${past(verb, calledBack)}. ${recordWords(resolvedBy)}`,
+  resolved: ({ verb, calledBack, result, resolvedBy }) => {
+    const what = result === true ? "your result is sent" : `this is ${past(verb, calledBack)}`
+    return sentence`Thank you: ${say(what)}. ${recordWords(resolvedBy)}`
+  },
   "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
   reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,
   refused: ({ refusal }) => refusalWords(refusal),
