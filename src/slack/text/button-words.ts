@@ -68,16 +68,16 @@ function asksMore(
   switch (approveLabel(model)) {
     case "Approve":
       if (effect === "counts")
-        return { button: "Approve", after: " runs once others have approved it, too. Then it cannot be undone." }
-      return { button: "Approve and Run", after: " will run, and cannot be undone." }
+        return { button: "Approve", after: ". It runs once others have approved it, too. Then it cannot be undone." }
+      return { button: "Approve and Run", after: ". This will run, and cannot be undone." }
     case "Fill In…":
       return {
         button: "Open Form",
-        after: " runs with what you fill in. Once the form is sent, it cannot be undone.",
+        after: ". It runs with what you fill in. Once the form is sent, it cannot be undone.",
       }
     case "Enter Result…":
     case "Confirm Result…":
-      return { button: "Open Form", after: ": the agent goes on with your result. It cannot be undone." }
+      return { button: "Open Form", after: ". The agent goes on with your result. It cannot be undone." }
   }
 }
 

@@ -103,7 +103,7 @@ function missingWords(left: number, takes: Taken): string {
 /** What follows if only one approval is left. */
 function lastWords({ summary }: CardModel, takes: Taken): string {
   if (takes === "result") return ""
-  const then = summary.calls > 1 ? ", and then they run" : ", and then it runs"
+  const then = summary.calls > 1 ? ", and then all calls run" : ", and then it runs"
   return takes === "form" ? `${then}; other values are counted apart` : then
 }
 
