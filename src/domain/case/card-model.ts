@@ -58,7 +58,7 @@ export type CardStatus =
 export interface CardTime {
   /** By when somebody has to decide the case; null once nobody can any more. */
   readonly decideBy: number | null
-  /** True: if nobody decides by then, the case is rejected. */
+  /** True: if nobody decides by `decideBy`, the case is rejected. */
   readonly thenReject: boolean
   /** Since when we also ask further approvers. */
   readonly escalatedAt: number | null
@@ -108,7 +108,7 @@ export interface CardModel {
   readonly look: Look
   /** How we read the limits of the rules; absent if no rule has one. */
   readonly limits?: readonly LimitReading[]
-  /** What is new about its calls; absent if nothing is. */
+  /** What is new about the case's calls; absent if nothing is. */
   readonly news?: News
   readonly around: Surroundings
   /** The step of a workflow that the case belongs to; absent if there is none, or once the content is gone. */
@@ -167,12 +167,12 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
-/** The model of a card that we post although an earlier card may be there. We are not allowed to look for that one. */
+/** The model of a card that we post although an earlier one may be there, because we are not allowed to look for it. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }
 
-/** A rule with the people that it asks. They stand in the case's last line about the rule. */
+/** A rule with the people that it asks, as the case's last line about the rule names them. */
 function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
   const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)
@@ -274,16 +274,16 @@ export function cardModelHash(model: CardModel): string {
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
 }
 
-/** True while work is left that is ours: a verdict is on its way, or a card or thread lags. */
+/** True while we still have work: a verdict is on its way, or a card or thread lags. */
 export function isUnfinished(current: Case): boolean {
   if (current.state === "sending" || current.state === "settled") return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 
 /**
- * True if a card does not show the case as it is, if its thread lacks a line, or if a process that posted it did not
- * finish. A case without admission has no cards that could lag (R20). An open case on a summary wants a card of its
- * own; once such a case has ended, its lines go to the summary's thread.
+ * True if a card does not show the case as it is, if the card's thread lacks a line, or if a process that posted the
+ * card did not finish. A case without admission has no cards that could lag (R20). An open case on a summary wants a
+ * card of its own. Once such a case has ended, its lines go to the summary's thread.
  */
 export function lags(current: Case, card: Card): boolean {
   if (isThread(card)) return card.lease !== null || (current.admission.given && card.told < linesDue(current))

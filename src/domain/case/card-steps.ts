@@ -31,7 +31,7 @@ export function rememberCard(
   return stepTo(next, [{ kind: "placed", at, route, place, revision }])
 }
 
-/** Notes that a click's own `response_url` made its card show a newer model. A lease stays as it is. */
+/** Notes that a card shows a newer model, drawn through a click's own `response_url`. The lease stays as it is. */
 export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "modelHash">): Step {
   return stepTo(withCard(current, route, shown), [])
 }
@@ -47,7 +47,7 @@ export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { modelHash: `${doubt}${current.version}` }), [])
 }
 
-/** Notes that a route takes no message for now. People can still reach the case by command. */
+/** Notes that we can post nothing on a route for now. People can still reach the case by command. */
 export function troubleOn(current: Case, route: string, trouble: Card["trouble"]): Step {
   return stepTo(withCard(current, route, { trouble, lease: null }), [])
 }

@@ -49,7 +49,7 @@ export type Outcome = Frozen<z.infer<typeof outcomeSchema>>
 /** Words for a case that waits. `deciding`: the verdict is on its way. `held`: a rejection that is not sent (R12). */
 export const waitingStatuses = ["waiting", "expired", "deciding", "held"] as const
 
-/** Words for a case that ended. `expired`: nobody decided in time. `elsewhere`: not by us. `gone`: record deleted. */
+/** Words for a case that ended. `expired`: nobody decided in time. `elsewhere`: others did. `gone`: record deleted. */
 export const pastStatuses = ["approved", "rejected", "expired", "elsewhere", "gone"] as const
 
 /** A word of either list. */
@@ -117,14 +117,14 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
 }
 
 /**
- * The rules that a case's approval demands now, and which are escalated; empty once its content is erased. `filled` is
- * what a vote filled in: then these are the rules for votes with the same values. Takes limits as read last.
+ * The rules that a case's approval demands now, and which are escalated; empty once the content is erased. `filled` is
+ * what a vote filled in: with it, the rules for votes with the same values. Uses the limits as we last read them.
  */
 export function demandNow(current: Case, policy: Policy, filled: JsonObject | null = null): Demand {
   return demandAs(current, policy, { filled })
 }
 
-/** Like `demandNow`, but takes the limits as we have just read them. */
+/** Like `demandNow`, but uses the limits as we have just read them. */
 export function demandAs(current: Case, policy: Policy, known: RuleContext): Demand {
   if (current.approval === null) return { rules: [], covered: false }
   const demand = demandOf(current.approval, policy.rules, { ...current.revision, ...known })

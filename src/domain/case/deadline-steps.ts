@@ -45,7 +45,7 @@ function waitingDeadlines(current: Case): ReturnType<typeof pendingDeadlines> {
   return pendingDeadlines(current.time).filter(({ kind }) => kind === "expire" || !isOnlyEnd)
 }
 
-/** Reminds everybody who can still decide, once for all reminders that are due. */
+/** Reminds everybody who can still decide. Several reminders that are due become one. */
 export function remind(current: Case, able: Eligible, at: number): Step {
   demandState(current, "reminded of", ["open"])
   return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
@@ -79,8 +79,8 @@ export function withEscalated(current: Case, rules: readonly string[], at: numbe
 
 /**
  * Escalates rules: their further approvers count, and their further routes get cards. Older votes stand, because
- * content and rules are the same. `demand` is the case's demand with these rules escalated. The message about it also
- * serves as a reminder that is due.
+ * content and rules are the same. `demand` is the case's demand with these rules escalated. The message about the
+ * escalation also serves as a reminder that is due.
  */
 export function escalate(
   current: Case,
@@ -108,7 +108,7 @@ export function expire(current: Case, at: number): Step {
   return stepTo({ ...current, time }, [{ kind: "expired", at, rejects }])
 }
 
-/** Puts the owed rejection off, because we could not carry it out now. */
+/** Puts off the owed rejection, because we could not carry it out now. */
 export function putOffRejection(current: Case, at: number): Step {
   const { expired } = current.time
   if (expired === null || expired.rejectAt === null) return stepTo(current, [])

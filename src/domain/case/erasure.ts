@@ -1,4 +1,4 @@
-// Erases a person from a closed case: their text and names go; that they voted stays, under their Slack id. Pure.
+// Erases a person from a closed case: their text and names go. Their votes stay, under their Slack id. Pure.
 import { foldName, personKey } from "../people/person.ts"
 import { type Case, type Outcome, ownPlace } from "./case.ts"
 import { type Vote, withVotes } from "./vote.ts"
@@ -34,14 +34,14 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
-/** The case without arguments that name the person: only their digest is left. */
+/** The case without arguments, if they name the person: of the arguments only the digest is left. */
 function withoutArguments(current: Case, erased: Erased): Case {
   if (!isNamedIn(current.kept?.approval, erased)) return current
   const { kept: _gone, ...next } = current
   return next
 }
 
-/** True if a text anywhere in it names the person. */
+/** True if any text in the value names the person. */
 function isNamedIn(value: unknown, erased: Erased): boolean {
   if (typeof value === "string") return isNamed(value, erased)
   if (typeof value !== "object" || value === null) return false

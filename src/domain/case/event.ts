@@ -34,7 +34,7 @@ type CaseFact =
       readonly rules: readonly string[]
       readonly why: "content" | "rules"
       readonly voided: readonly string[]
-      /** Set if the rules changed: who is asked now. */
+      /** Who is asked now. Set if the rules changed. */
       readonly asked?: readonly Asked[]
     }
   /** A vote found a sum above the limit of a rule. So from now on these people are asked, too. */
@@ -110,7 +110,7 @@ type CaseFact =
   | { readonly kind: "doubtful"; readonly decision: string }
   /** The platform took the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
-  /** The approved run was continued and paused again, and nobody is asked. */
+  /** The approved run was continued and paused again, and nobody is asked about the new pause. */
   | { readonly kind: "paused-again" }
   /** The run ended while the approval was pending. `team`: the team whose run it was; null: the approval's own run. */
   | { readonly kind: "run-over"; readonly team: string | null; readonly status: string }
@@ -186,7 +186,7 @@ export function isVoteKind(kind: unknown): boolean {
   return kind === "voted" || kind === "called-back"
 }
 
-/** True for events after which a card shows another failure of a verdict, or none any more. */
+/** True for events after which a card shows a different failure of a verdict, or none any more. */
 export function settlesFailure(kind: CaseEvent["kind"]): boolean {
   return isVoteKind(kind) || kind === "reopened" || kind === "withdrawn" || kind === "revised"
 }
@@ -201,11 +201,11 @@ export interface Asked {
   readonly rule: string
   readonly quorum: number
   readonly approvers: readonly string[]
-  /** On a route: the names of those whom its card mentions. `approvers` then leaves them out. */
+  /** On a route: the names of those whom the route's card mentions. `approvers` leaves these people out. */
   readonly names?: readonly string[]
 }
 
-/** A card mentions at most this many approvers of a rule, the first, by Slack id. Its thread's line has the rest. */
+/** A card names only the first approvers of a rule, at most this many. The line in its thread has the rest. */
 export const mentionedOnCard = 3
 
 /** Who is asked under each of the demanded rules, in the rules' order. */

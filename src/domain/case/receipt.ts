@@ -17,13 +17,13 @@ export type ReceiptVote = Frozen<z.infer<typeof receiptVoteSchema>>
 /** What a receipt says; it is JSON. */
 export type ReceiptClaims = Frozen<z.infer<typeof claimsSchema>>
 
-/** A gate lets approved calls begin for at most this long after the decision. */
+/** The longest time after the decision in which a gate lets approved calls begin. */
 export const longestReceiptLifeMs = 7 * 24 * 3_600_000
 
-/** A gate lets approved calls begin for this long after the decision, unless the instance says otherwise. */
+/** The time after the decision in which a gate lets approved calls begin, unless the instance says otherwise. */
 export const usualReceiptLifeMs = 24 * 3_600_000
 
-/** What a receipt is for. A gate takes no `rejection`, and takes a `sandbox-approval` only in a sandbox. */
+/** What a receipt is for. A gate accepts no `rejection`, and accepts a `sandbox-approval` only in a sandbox. */
 export type ReceiptPurpose = "approval" | "sandbox-approval" | "rejection"
 
 /** The purpose of a receipt with these claims. */

@@ -56,7 +56,7 @@ function callIdOf(requirement: JsonObject): string | null {
   return typeof id === "string" && id !== "" ? id : null
 }
 
-/** The other case's card in a channel where both have a card, else in any. Others cannot open a direct message. */
+/** The other case's card: in a channel where both have one, else in any channel. Nobody else can open a DM. */
 export function placeSeenFrom(from: Case, to: Case): Place | null {
   const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
   const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))

@@ -9,8 +9,8 @@ import type { Vote } from "./vote.ts"
 
 /**
  * Begins the case anew, at a new revision: votes and all that was done on the old one are void. A held rejection keeps
- * its revision and vote, but the approvals beside it are void. A verdict on its way is doubtful from now on. A settled
- * case stays settled, and its run may have been continued already. If the approval only seems gone, it may come back,
+ * its revision and vote, but the approving votes beside it are void. A verdict on its way is doubtful from now on. A
+ * settled case stays settled, and its run may have been continued already. An approval that seems gone may come back,
  * so its case begins anew, too.
  */
 export function renew(current: Case, at: number): Step {
@@ -36,7 +36,7 @@ export function isGone({ outcome }: Pick<Case, "outcome">): boolean {
 
 /**
  * Takes the case up where it stood, at the same revision and on the same cards: with these votes, or with the verdict
- * that was on its way. Throws `StepError` unless it is closed.
+ * that was on its way. Throws `StepError` unless the case is closed.
  */
 export function comeBack(current: Case, approval: Approval, { votes, at }: Comeback): Step {
   demandState(current, "gone on with", ["closed"])

@@ -25,7 +25,7 @@ export const runEndWords: Readonly<Record<RunEnd["kind"], string>> = {
   unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
 }
 
-/** Follows such an end if not we continued the run. */
+/** Follows such an end if somebody else continued the run. */
 export const continuedByOthers = "It was continued from outside Countersign"
 
 /** One continue that we sent, or are about to send. We never send it again. */
@@ -105,7 +105,7 @@ export function noteBroken(current: Case): Step | null {
   return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, broken: true } } }, [])
 }
 
-/** Takes a continue back that was never sent. We may send it later. */
+/** Takes back a continue that was never sent. We may send it later. */
 export function takeBack(current: Case, at: number): Step | null {
   if (current.resumption?.kind !== "continuing") return null
   return stepTo(current.resumption.sent.refusing === true ? refusalAwaited(current, at) : awaitRun(current, at), [])
@@ -131,7 +131,7 @@ export function isRefusing({ resumption }: Case): boolean {
   return resumption?.kind === "continuing" && resumption.sent.refusing === true
 }
 
-/** Notes how the run ended after it went on. If its answer is sent, the case that continued the run sends it. */
+/** Notes how the continued run ended. Only the case that continued the run may send the run's answer. */
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
   const { resumption } = current
   if (!isResuming(current)) return null
@@ -143,7 +143,7 @@ export function endRun(current: Case, run: string, end: RunEnd, at: number): Ste
   return stepTo({ ...current, resumption: { kind: "ended", at, end, ...answer } }, [event])
 }
 
-/** What we mask in the answer of a run that these cases decided; undefined if none of their rules wants it sent. */
+/** What we mask in the answer of a run that these cases decided; undefined if no rule of theirs wants that sent. */
 export function answerMaskOf(cases: readonly Pick<Case, "revision">[]): readonly string[] | undefined {
   const looks = cases.map(({ revision }) => revision.look)
   if (!looks.some((look) => look.resultToRequester === true)) return undefined

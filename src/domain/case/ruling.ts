@@ -134,12 +134,12 @@ export function ranIn(run: Run, rulings: Rulings): readonly string[] {
   return [...new Set(approved.map((ruling) => ruling?.call.tool ?? "a tool without a name"))]
 }
 
-/** True if the tool ran: a call has a result then, even after an error. A refused call has none, or a gate's words. */
+/** True if the tool ran: its call then has a result, even after an error. A refused call has none or a gate's words. */
 function hasRun(execution: JsonObject): boolean {
   return typeof execution["result"] === "string" && gateRefusal(execution) === null
 }
 
-/** The words of gates at the tools that refused to run calls of these rulings, each once. */
+/** The words with which gates at the tools refused to run calls of these rulings, each once. */
 export function gateRefusalsIn(run: Run, rulings: Rulings): readonly string[] {
   const refused = callsInRun(run).filter((execution) => rulings.has(callId(execution)))
   return [...new Set(refused.flatMap((execution) => gateRefusal(execution) ?? []))]

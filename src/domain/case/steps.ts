@@ -177,8 +177,8 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
 }
 
 /**
- * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas`: those of the
- * revision, by what we know of the requester now (R6). `valued`: those for the vote's values, if they differ.
+ * Counts a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas`: the quotas of
+ * the revision, by what we know of the requester now (R6). `valued`: the quotas for the vote's values, if they differ.
  */
 export function castVote(
   current: Case,
@@ -212,8 +212,8 @@ function votedEvent(vote: Vote): CaseEvent {
 }
 
 /**
- * Notes limits of an open case that we read again with a vote; the revision stays. If a limit asks more people from now
- * on, we tell them, on routes of their own.
+ * Notes limits of an open case that we read again with a vote. The revision stays. If a limit asks more people from now
+ * on, we tell these people, on their own routes.
  */
 export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
   const { approval, revision } = current
@@ -224,7 +224,7 @@ export function noteLimits(current: Case, limits: readonly LimitReading[], polic
   return stepTo(next, added.length === 0 ? [] : [{ kind: "raised", at, asked: added }])
 }
 
-/** Notes in the ledger that somebody who may not decide tried to, or that somebody approved unseen. */
+/** Notes in the ledger that a person tried to decide and may not, or approved what they had not been shown. */
 export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }

@@ -86,7 +86,7 @@ export interface Refused extends Pick<Attempt, "barred"> {
   readonly result: string
 }
 
-/** Notes that the platform certainly refused a POST (counted from 1), which had no effect. Others may be under way. */
+/** Notes that the platform certainly refused a POST (counted from 1): it had no effect. Others may be under way. */
 export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
@@ -129,7 +129,7 @@ export function reopen(current: Case, why: string, at: number): Step {
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
-/** Settles the case: its record is decided, or gone. If it is gone, it may come back, so we keep the verdict. */
+/** Settles the case: its record is decided, or gone. A record that is gone may come back, so we keep the verdict. */
 export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
   demandState(current, "settled", ["open", "sending"])
   const sending = outcome.kind === "vanished" ? current.sending : null
@@ -137,8 +137,8 @@ export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step 
 }
 
 /**
- * Notes that the platform did not know the approval, once more. Misses at which we knew no other approval (`alone`) are
- * counted apart from the rest.
+ * Notes one more time at which the platform did not know the approval. Misses at which we knew no other approval
+ * (`alone`) are counted apart from the rest.
  */
 export function miss(current: Case, at: number, alone = false): Step {
   const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
@@ -174,8 +174,7 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
 
 /**
  * Closes the case: every card and thread says how it ended. For a while we keep the masked content (R15). If the
- * approval is gone, we also keep what people filled in: without it their votes would not count if the approval comes
- * back.
+ * approval is gone, we also keep what people filled in: their votes need it if the approval comes back.
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])

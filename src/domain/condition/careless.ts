@@ -1,7 +1,7 @@
 // Texts as two readers see them: an exact reader, and a careless one, for whom "Prod " and "prod" are the same.
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
-/** What it costs to look at one character of a text; a thousand of these are one step (`evaluate.ts`). */
+/** What it costs to look at one character of a text. A cost of a thousand is one step (`evaluate.ts`). */
 export interface Effort {
   /** What it costs to see that the character can be trusted, and to compare it. */
   readonly exact: number
@@ -32,7 +32,7 @@ export function isTrusted(text: string): boolean {
   return isPlainText(text) || (isLegible(text) && text.normalize("NFC") === text)
 }
 
-/** True for a text whose every character can be seen, in any form. */
+/** True for a text without invisible characters (a carriage return is none) and with few marks on each letter. */
 export function isLegible(text: string): boolean {
   if (isPlainText(text)) return true
   for (let at = 0; at < text.length; at += 1) {

@@ -17,7 +17,7 @@ export interface ConditionFlaw extends Flaw {
   readonly column: number
 }
 
-/** Reads a condition, or lists all that is wrong with it in the order of the text; then the list is never empty. */
+/** Reads a condition, or lists all that is wrong with it, in the order of the text. Such a list is never empty. */
 export function readCondition(
   text: string,
 ):

@@ -13,10 +13,10 @@ import {
   type ValuePath,
 } from "./tree.ts"
 
-/** What a condition comes to. If it is unknown, it may be either: whoever decides by it has to expect both. */
+/** What a condition comes to. Whoever decides by an unknown one has to expect that it is true, and that it is false. */
 export type Truth = "true" | "false" | "unknown"
 
-/** What a condition may look at. If nobody knows something, it is null. */
+/** What a condition may look at; null for what nobody knows. */
 export interface CallFacts {
   /** What will run. */
   readonly args: Json
@@ -29,7 +29,7 @@ export interface CallFacts {
   readonly texts?: TextsRead
 }
 
-/** By text: whether we can trust it, and how a careless reader sees it, as far as anybody looked. */
+/** For each text: whether we can trust it, and how a careless reader sees it, as far as anybody looked. */
 export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
 
 /** One step is a look at a node of the condition, or at a thousand characters. */
@@ -161,7 +161,7 @@ function isUnfilled([first = ""]: readonly string[], { facts }: Look): boolean {
   return facts.unfilled?.has(first) === true
 }
 
-/** Whether a name is there. Only an object can lack one. A null is there for some readers, and missing for others. */
+/** Whether a name is there. Only an object can lack a name. Some readers take a null as there, others as missing. */
 function has({ root, names }: ValuePath, look: Look): Truth {
   if (root === "args" && isUnfilled(names, look)) return "unknown"
   const holder = valueAt({ root, names: names.slice(0, -1) }, look)

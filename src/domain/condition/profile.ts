@@ -109,7 +109,7 @@ function ofComparison({ parts }: Of<"operator">, by: Comparison, check: Check): 
   return isOrdered(by, literal, right, check) ? { kind: "compare", path, by, literal } : null
 }
 
-/** True if a comparison can hold. Values that we make have a known kind, so one that never holds is a mistake. */
+/** True if a comparison can hold. Values that we make have a known kind, so one that can never hold is a mistake. */
 function fits(path: ValuePath, literal: Literal, piece: Syntax, check: Check): boolean {
   const kind = kindAt(path)
   const found = (words: string): false => refuseFact(check, piece, words)

@@ -1,5 +1,5 @@
-// Reads the syntax of conditions, which is CEL's. Only this file uses the package. It only reads, and evaluates
-// nothing.
+// Reads the syntax of conditions, which is CEL's. Only this file uses the package, and only to read: we evaluate
+// elsewhere.
 import { createRequire } from "node:module"
 import type * as Cel from "@marcbachmann/cel-js"
 

@@ -84,7 +84,7 @@ export function looksIn(expression: Expression): readonly LookingPart[] {
   return lookingParts(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
 }
 
-/** Every path that a condition looks at, in order, as often as it does. */
+/** Every path that a condition looks at, in order, each as often as the condition looks at it. */
 export function pathsIn(expression: Expression): readonly ValuePath[] {
   return looksIn(expression).map(({ path }) => path)
 }

@@ -48,7 +48,7 @@ export interface Approval {
 export interface Oversize {
   readonly characters: number
   readonly values: number
-  /** Over the text of the omitted arguments and requirements, as 64 hex characters. */
+  /** SHA-256 over the text of the omitted arguments and requirements, as 64 hex characters. */
   readonly sha256: string
 }
 
@@ -88,7 +88,7 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
 
 /**
  * The calls that we choose rules for: those that a decision is about. If the record itself names a tool that none of
- * its requirements names, it is one more such call, so that we miss no rule for that tool (R1).
+ * its requirements names, the record is one more such call, so that we miss no rule for that tool (R1).
  */
 export const ruledCalls = once((approval: Approval): readonly Call[] => {
   const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)

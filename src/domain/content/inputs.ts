@@ -22,7 +22,7 @@ export interface InputField {
   readonly calls: number
 }
 
-/** What an approval asks for. `result`: tools that somebody else runs; a person enters what they return. */
+/** What an approval asks for. `result`: tools that somebody else runs; a person enters what these tools return. */
 export interface Inputs {
   readonly fields: readonly InputField[]
   readonly result: readonly string[]
@@ -65,7 +65,7 @@ export function inputsOf(approval: Approval): Inputs {
   return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
 }
 
-/** What approving takes: a press, or first a form for values or for a result. A press, too, if we keep no content. */
+/** What it takes to approve: a press, or first a form for values or for a result. If we keep no content: a press. */
 export function approvalTakes(approval: Approval | null): "press" | "form" | "result" {
   if (approval === null) return "press"
   const { fields, result } = inputsOf(approval)

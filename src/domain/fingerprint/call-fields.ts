@@ -21,7 +21,7 @@ export interface CallField {
 /** Names a fingerprint. We compare a call with earlier ones that have the same instance, caller and tool. */
 export interface FingerprintId {
   readonly instance: string
-  /** The id of agent, team or workflow, whichever the platform names first. If it has no id, its name. */
+  /** The id of agent, team or workflow, whichever the platform names first; its name if it has no id. */
   readonly caller: string
   readonly tool: string
 }

@@ -3,7 +3,7 @@ import { decimalOf } from "../condition/decimal.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
 import type { CallField } from "./call-fields.ts"
 
-/** We compare a longer text only as part of its whole field, with the last call. */
+/** We compare a longer text only together with all of its field, and only with the last call. */
 const shortUnits = 200
 /** A longer number, in characters, counts as outside every range. */
 const numberUnits = 60
@@ -21,7 +21,7 @@ export interface FieldReading extends CallField {
   readonly hashes: ReadonlyMap<string, number>
   /** Its numbers, each with its place among the values; the text is null if the number cannot be compared. */
   readonly numbers: readonly { readonly text: string | null; readonly at: number }[]
-  /** True if it has more values than are compared: then nobody knows what the rest are. */
+  /** True if the field has more values than we compare. We do not know what the rest are. */
   readonly over: boolean
 }
 

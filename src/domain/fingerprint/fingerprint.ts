@@ -31,7 +31,7 @@ export interface FieldPrint {
   readonly ranges: readonly NumberRange[]
 }
 
-/** The smallest and the largest number in a span of days. `day` is the first. */
+/** The smallest and the largest number in a span of days. `day` is the first day of the span. */
 export interface NumberRange {
   readonly day: number
   readonly least: string
@@ -51,7 +51,7 @@ export const maxFields = 40
 const maxSeen = 24
 const maxRejected = 5
 const maxApart = 40
-/** One call adds at most this many new paths, so it cannot push out all others. */
+/** One call adds at most this many new paths, so it cannot push out all other paths. */
 const maxNewFields = 20
 const dayMs = 86_400_000
 
@@ -152,10 +152,10 @@ function withNumbers(
     : [...ranges, now]
 }
 
-/** What is new about a field: a value never seen there, or a number above or below all before. `at`: which value. */
+/** What is new about a field: a value never seen there, or a number above or below all earlier ones. `at`: which. */
 export type Novelty = { readonly kind: "new" | "more" | "less"; readonly at: number | null }
 
-/** What is new about a field of a call; null if everything there was approved before. */
+/** What is new about a field of a call; null if everything at that path was approved before. */
 export function novelty(print: FieldPrint, { hashes, numbers, over }: FieldReading): Novelty | null {
   if (over) return { kind: "new", at: null }
   const known = new Set(print.seen.map(([hash]) => hash))

@@ -22,9 +22,9 @@ export interface NewsItem {
 export interface RejectedBefore {
   /** The last time, epoch ms. */
   readonly at: number
-  /** How often in the hour before that, among the few rejections that we remember of a tool and caller. */
+  /** How many of these rejections fell in the hour before that. We remember few rejections of a tool and caller. */
   readonly times: number
-  /** The routes of that case. Only there we say who rejected it, and why. */
+  /** The routes of the rejected case. Only on these do we say who rejected it, and why. */
   readonly routes: readonly string[]
   readonly by: string | null
   readonly reason: string | null
@@ -62,8 +62,9 @@ interface Weighed {
 }
 
 /**
- * The groups, in order. A new value is `seldom`, or `usual` if over half of the calls brought one there. Of many new
- * fields only two come early (`field`), so they hide nothing. A field that only differs from the last call comes last.
+ * The groups, in order. A new value is `seldom`, or `usual` if over half of the calls brought a new value to its field.
+ * Of many new fields only two come early (`field`), so they hide nothing. A field that only differs from the last call
+ * comes last.
  */
 const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
 const maxFieldsAbove = 2

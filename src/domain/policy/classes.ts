@@ -7,7 +7,7 @@ import { matchesIn, type PatternWork } from "../text/pattern.ts"
 
 /** A call with more text than this is in every class, because we do not read it. In UTF-16 units. */
 const longest = 65_536
-/** How much work we do for the classes of one call, in steps of some 10 ns. If more is needed, it is in every class. */
+/** How much work we do for the classes of one call, in steps of some 10 ns. A call that needs more has all classes. */
 const maxSteps = 4_000_000
 /** What looking for a checksum costs for each character, in steps. */
 const eachCharacter = 100
@@ -15,8 +15,8 @@ const eachCharacter = 100
 const longestPart = 40
 
 /**
- * The names of the classes that arguments are in, by their texts, their numbers, and the names of both. Arguments are
- * in every class if they are too long, or have characters that people do not see. So is null: then nobody knows them.
+ * The names of the classes that arguments are in, by their texts, their numbers, and the names of both. Arguments that
+ * are too long, or have characters that people do not see, are in every class. So is null: nobody knows the arguments.
  */
 export function classesOf(args: JsonObject | null, classes: readonly DataClass[]): readonly string[] {
   const all = classes.map(({ name }) => name)

@@ -68,7 +68,10 @@ export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRu
   })
 }
 
-/** True if the earlier rule takes all that the later does. Its condition, if any, must be the same and not just add. */
+/**
+ * True if the earlier rule takes all that the later takes. If it has a condition, both have this one, and it does not
+ * just add its rule.
+ */
 function takesAll(earlier: Rule, later: Rule): boolean {
   const same = earlier.when === undefined || (earlier.when === later.when && !onlyAdds(earlier))
   return same && takesAllOf(earlier.match, later.match)

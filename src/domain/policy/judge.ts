@@ -24,8 +24,8 @@ export interface Approvers {
   /** By rule name. If nobody may decide under a rule, its set is empty. */
   readonly byRule: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * E-mails in the rules that now belong to another person than the one that they are linked to (R7), by the
-   * `personKey` of either person.
+   * E-mails in the rules that now belong to another person than the one that they are linked to (R7). The keys are the
+   * `personKey`s of both persons.
    */
   readonly conflicts: ReadonlyMap<string, string>
 }
@@ -68,7 +68,7 @@ export function judge(options: {
 
 /**
  * Judges somebody who calls a request back (R1): they must be the one account that the claim means, and allowed to see
- * the case. No rule has to list them. `barrier`: why they may not see it (R8), or null.
+ * the case. No rule has to list them. `barrier`: why they may not see the case (R8), or null.
  */
 export function judgeCallBack(options: {
   readonly person: Person
@@ -85,7 +85,7 @@ export function judgeCallBack(options: {
   return demand.covered ? { ok: true, rules: [] } : refusedJudgement({ code: "not-covered" })
 }
 
-/** True if too few rules have approvers. For an approval every rule needs some; for a rejection one rule does (R1). */
+/** True if too few rules have approvers. An approval needs approvers under every rule, a rejection under one (R1). */
 function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
   const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
   return empty.length > 0 && (verb === "approve" || empty.length === rules.length)

@@ -67,7 +67,7 @@ const lookedAt = once((rule: Rule): readonly string[] => {
   return paths.flatMap(({ root, names }) => (root === "args" ? names.slice(0, 1) : []))
 })
 
-/** The sentence of the last rule of a call that has one. The rule that matches for certain comes last. */
+/** The sentence of a call: that of its last rule with a sentence. The rule that matches for certain comes last. */
 function saidOf(rules: readonly Rule[]): string | null {
   return rules.findLast((rule) => rule.say !== undefined)?.say ?? null
 }

@@ -17,9 +17,9 @@ export interface Policy {
   readonly revision: string
 }
 
-/** The rules in force with who asks and when, as far as anybody knows: what a revision made now rests on. */
+/** The rules in force, who asks and when, as far as anybody knows: a revision that we make now rests on all this. */
 export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {
-  /** What is new about its calls; absent if nothing is. */
+  /** What is new about the calls; absent if nothing is. */
   readonly news?: News
 }
 
@@ -113,7 +113,7 @@ export function matchOf(
   }
 }
 
-/** Like `matchOf`, by the names of `match` alone. */
+/** Like `matchOf`, but looks only at the names in `match`. */
 export function matchOfNames(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
   const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
   if (verdicts.includes("no")) return "no"

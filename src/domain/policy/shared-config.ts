@@ -33,7 +33,7 @@ export interface SharedInstance {
   readonly receiptLifeMs: number
 }
 
-/** Rules in two forms: as the file says them, which we seal, and as we make them from that, by which we judge. */
+/** Rules in two forms. We seal them as the file says them, and judge by what we make from that. */
 export interface Ruled {
   /** What the file says about rules and classes, without what equals a default. */
   readonly written: unknown
@@ -61,7 +61,7 @@ export function configRevisionOf({ written: _written, ...made }: SharedConfig): 
   return hashOf(whatIsSaid(made))
 }
 
-/** What we seal of a config. Not its rules, because each replica makes them from the file's words. */
+/** What we seal of a config. It lacks the rules that we made, because each replica makes them from the file's words. */
 export function sealedOf({ rules: _rules, written, ...parts }: SharedConfig): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whatIsSaid(part)])), written }
 }

@@ -44,8 +44,8 @@ export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[
 
 /**
  * The deadlines of a demand for a case opened at `since`: each rule's reminders and escalation, and the earliest
- * expiry. The case is then rejected only if every call has a rule, and every rule that expires rejects: a single
- * `leave` is enough to leave it.
+ * expiry. At the expiry the case is rejected only if every call has a rule, and every rule that expires rejects: a
+ * single `leave` is enough to leave it.
  */
 export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
   const timed = demand.rules.flatMap(({ name, timing }) => (timing === undefined ? [] : [{ name, timing }]))

@@ -16,7 +16,7 @@ export interface CourseSeen {
   readonly votes: readonly { readonly person: string; readonly ms: number; readonly agrees: boolean }[]
   /** The verdict; an approval if there is none yet. */
   readonly verdict: Verb
-  /** When it was decided; else how long it has waited, or had waited when it ended. */
+  /** After how long it was decided; else how long it has waited, or had waited when it ended. */
   readonly ms: number
   /** False if it is still open, or if time or somebody elsewhere ended it. */
   readonly decided: boolean

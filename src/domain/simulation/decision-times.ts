@@ -81,9 +81,9 @@ function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Co
 }
 
 /**
- * The first bucket at whose end less than this share (0 to 1) is still undecided, of the cases that were undecided at
- * the bucket `after` (-1: of all). If no known bucket is late enough, gives the same number of cases as another share:
- * of those undecided at the last known bucket, or at `after` if that is later.
+ * Of the cases that were undecided at the bucket `after` (-1: of all): the first bucket at whose end less than this
+ * share (0 to 1) is still undecided. If no known bucket is late enough, returns the same number of cases as a different
+ * share: of those undecided at the last known bucket, or at `after` if that is later.
  */
 export function bucketAt(
   { steps, last }: Curve,

@@ -29,7 +29,7 @@ export interface DecisionSeen {
 
 /**
  * A vote counts under a rule with the same hash, and under any other rule that lists its voter now. A decision stands
- * if it stands under each rule that may ask. It needs others if it fails under those that ask for certain.
+ * if it stands under each rule that may ask. It needs other people if it fails under those that ask for certain.
  */
 export function decisionUnder(seen: DecisionSeen): DecisionUnder {
   const { certain, possible, covered } = seen.replay
@@ -74,7 +74,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
     person,
     listed: (rule) => (listed(rule) ? [key, ...others(rule)] : others(rule)),
   })
-  // For a rule with the same hash we judged then whether a guest may decide.
+  // For a rule with the same hash we judged at the time of the vote whether a guest may decide.
   const member = { ...person, guest: false, external: false }
   const asThen = judgedUnder(seen, {
     rules,

@@ -96,7 +96,7 @@ function takeUnknown({ rules, sumOf }: Sums, { current, circumstances }: JudgedC
   for (const limit of doubted) sumOf({ sum: sumIdOf(current.instance, limit) }).doubt(from, until)
 }
 
-/** From when to when a case may have counted: twice the same moment if we know that. Nulls: it never counted. */
+/** From when to when a case may have counted; the same moment twice if we know it. Nulls: the case never counted. */
 function mayCount(current: Case): readonly [from: number, until: number] | readonly [null, null] {
   const { state, ended, openedAt, decision, outcome } = current
   const at = approvedAt(current)
@@ -157,7 +157,7 @@ function limitsAt(
   )
 }
 
-/** A sum with the owners of these calls. If something of it is unknown, nobody knows the most that it can have been. */
+/** A sum with the owners of these calls. If some of the sum is unknown, nobody knows the most that it can have been. */
 function stateThen(
   past: PastSum,
   own: readonly Charge[],

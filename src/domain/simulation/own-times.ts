@@ -19,11 +19,11 @@ export interface Drawn {
 /** When cases began to ask (`at`, epoch ms), and how long people took. */
 export interface OwnTimes {
   add(person: string, at: number, time: { readonly ms: number; readonly decided: boolean }): void
-  /** Makes a function that draws when a person decides, if they had not by `after` (ms; null: from the start). */
+  /** Makes a function that draws when a person decides. They had not by `after` (ms; null: from the start). */
   drawing(random: () => number): (person: string, at: number, after: number | null) => Drawn
 }
 
-/** If an hour has this many cases, they tell how long somebody takes. Else other days count, too, then all hours. */
+/** If an hour has this many cases, only these count. Else those of other days count, too, then those of all hours. */
 const minCases = 20
 
 /** The kinds of days: Monday to Thursday are alike (a working day follows), each other day is a kind by itself. */

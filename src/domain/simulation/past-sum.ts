@@ -25,13 +25,13 @@ export interface PastSum {
   add(addition: PastAddition): void
   /** Between these moments (epoch ms) something may have been added, and nobody knows what. */
   doubt(from: number, until: number): void
-  /** True if the sum may then hold something that nobody knows. */
+  /** True if the sum may hold something unknown at this moment. */
   isDoubted(at: number): boolean
   least(asked: AskedSum): Amount
   most(asked: AskedSum): Amount
 }
 
-/** Clocks differ, and we read a sum just before the decision. So an addition that close may or may not be in it. */
+/** Clocks differ, and we read a sum just before the decision: nobody knows whether it had an addition this close. */
 const nearMs = 2_000
 
 const endless = Number.POSITIVE_INFINITY
@@ -52,7 +52,7 @@ export function createPastSum(windowMs: number, keptSince: number | null): PastS
     highest = null
   }
   if (keptSince !== null) doubt(Number.NEGATIVE_INFINITY, keptSince)
-  /** What was added until a moment, without what has left by another moment. */
+  /** What was added until a moment, without what has left by a second moment. */
   const between = ({ whose, own }: AskedSum, until: number, left: (at: number) => boolean): Amount => {
     const account = accounts.get(whose)
     if (account === undefined) return zero

@@ -16,7 +16,7 @@ export interface Replay {
   readonly certain: readonly Rule[]
   /** The certain rules, and those that ask only for some values of the unknown fields. */
   readonly possible: readonly Rule[]
-  /** Whether each call has a rule that takes it for certain; null: that depends on something unknown. */
+  /** Whether each call has a rule that matches it for certain; null: that depends on something unknown. */
   readonly covered: boolean | null
 }
 
@@ -115,7 +115,7 @@ const looksAtClasses = once((rule: Rule): boolean => {
   return pathsIn(when.expression).some(({ root, names }) => root === "call" && names[0] === "classes")
 })
 
-/** A rule for calls whose names are gone: `match_unknown: false` does not take it out. The source is always gone. */
+/** A rule for calls whose names are gone: `match_unknown: false` does not exclude it. The source is always gone. */
 const loosened = once((rule: Rule): Rule => {
   const { source: _gone, ...match } = rule.match
   return { ...rule, match, matchUnknown: true }

@@ -22,7 +22,7 @@ export interface NotCompared {
 export interface Reproduced {
   readonly same: number
   readonly different: number
-  /** The ids of the first cases that asked others. */
+  /** The ids of the first cases that asked other people. */
   readonly named: readonly string[]
   readonly notCompared: NotCompared
 }
@@ -73,7 +73,7 @@ function causeOf({ revision, state }: Case, { lacks }: KeptContent, inForce: Pol
   }
 }
 
-/** Whether each limit of a case was passed. Null: nobody can tell that of one of them, or nobody could then. */
+/** Whether each limit of a case was passed. Null: of one of them nobody can tell now, or nobody could at that time. */
 function limitsThen(
   current: Case,
   content: KeptContent,

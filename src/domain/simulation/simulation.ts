@@ -23,7 +23,7 @@ export interface SimulationOptions {
   readonly inForce: Policy
   /** Who may decide now under each of the tried rules: by `ruleHash`, as `personKey`. */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** How limits stood: under the tried rules, and under the rules in force as they were counted then. */
+  /** How limits stood: under the tried rules, and under the rules in force as they were counted at that time. */
   readonly limits: { readonly tried: LimitHistory; readonly inForce: LimitHistory }
   /** Epoch ms. */
   readonly now: number
@@ -85,7 +85,7 @@ export interface SimulationReport {
     readonly stand: number
     readonly cannotTell: number
     readonly needOthers: number
-    /** The first decisions that need others. */
+    /** The first of the decisions that need other people. */
     readonly listed: readonly DecisionLost[]
   }
 }
@@ -203,7 +203,7 @@ function countWait(
   if (seen !== null) waits.add(seen)
 }
 
-/** Counts a decision. What people filled in is gone, so nobody knows which rules that may have taken away. */
+/** Counts a decision. What people filled in is gone. It may have taken rules away, and nobody knows which. */
 function noteDecision(
   { decisions }: Counts,
   { current, circumstances, voters, known }: PastCase,

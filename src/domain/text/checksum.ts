@@ -64,7 +64,7 @@ export function numbersIn(text: string, checksum: Checksum): ReadonlySet<string>
   return rowsOfGroups(text, { ...forms[checksum], printed: /^/ })
 }
 
-/** The same for texts that stand side by side. Here a card's number counts only in the groups that cards print. */
+/** Like `numbersIn`, for texts that stand side by side. A card's number counts only in groups as cards print it. */
 export function numbersAcross(neighbours: readonly string[], checksum: Checksum): ReadonlySet<string> {
   return rowsOfGroups(neighbours.join(" "), forms[checksum])
 }

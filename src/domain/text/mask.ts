@@ -54,7 +54,7 @@ export function isMasked(name: string, value: Json, words: readonly string[]): b
   return hidden.count > 0
 }
 
-/** False if the record says something else than its calls. Then the two must not look the same once we masked them. */
+/** False if the record differs from its calls. The two must then not look the same once we masked them. */
 function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   const own = canonicalJson(toolArgs ?? {})
   if (requirements === null || requirements.length === 0) return true

@@ -13,7 +13,7 @@ export interface Hidden {
   imitations: number
 }
 
-/** Masks values. `another` makes masks that look different, for a value that differs from another one. */
+/** Masks values. `another` makes a masker whose masks look different, to show that two masked values differ. */
 export interface Masker {
   readonly text: (text: string) => string
   readonly value: (value: Json) => Json

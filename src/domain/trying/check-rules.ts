@@ -64,7 +64,7 @@ interface Tried {
   readonly demand: Demand
 }
 
-/** Tries the rules with every call that counts. The same matching as for real decisions finds each witness. */
+/** Tries the rules with every call that counts. Each witness is such a call, matched like a real one. */
 export function checkRules(rules: readonly Rule[], instances: readonly string[]): RuleProofs {
   const space = sampleSpace([rules], instances)
   const tried = space.samples.map((sample) => tryOut(sample, rules))

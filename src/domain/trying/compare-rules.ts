@@ -31,8 +31,9 @@ export interface RuleComparison {
 }
 
 /**
- * Tries two lists of rules with every call that counts. The matching of both finds each example. A rule that stands in
- * both, with the same rules before it, changes nothing: so we do not try it, and doubts about it do not count.
+ * Tries two lists of rules with every call that counts. An example is a call that we matched with both lists. A rule
+ * that stands in both, with the same rules before it, changes nothing: so we do not try it, and doubts about it do not
+ * count.
  */
 export function compareRules(
   before: readonly Rule[],
@@ -69,7 +70,7 @@ const inQuestion: InQuestion = ([before = [], now = []]) => {
   return rules.length === 0 ? null : rules
 }
 
-/** Both demands, with no limit exceeded, and then once for each limit: with it and all that it implies exceeded. */
+/** Both demands: first with no limit exceeded, then once for each limit, with it and all that it implies exceeded. */
 function limitCases(old: Demand, fresh: Demand) {
   const limits = [...old.rules, ...fresh.rules].flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
   const different = [...new Map(limits.map((limit) => [JSON.stringify(limit), limit])).values()]

@@ -38,7 +38,7 @@ export type InQuestion = (reached: readonly (readonly Rule[])[]) => readonly Rul
 
 const allOfThem: InQuestion = (reached) => reached.flat()
 
-/** Samples at these instances that try lists of rules, such as the rules in force and those that may come. */
+/** Makes the samples to try lists of rules at these instances, such as the rules in force and those that may come. */
 export function sampleSpace(
   lists: readonly (readonly Rule[])[],
   instances: readonly string[],

@@ -27,7 +27,7 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
   )
 }
 
-/** True if everybody that `rule` adds later is an approver of `other` by then. */
+/** True if everybody that `rule` adds later is an approver of `other` by that time. */
 function escalatesNoWider(rule: Rule, other: Rule): boolean {
   const added = rule.timing?.escalateTo.approvers ?? []
   if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true
@@ -74,7 +74,7 @@ export function expiryUnder({ rules }: Demand): number | null {
   return all.length === 0 ? null : smallest(Number.POSITIVE_INFINITY, all)
 }
 
-/** The working hours of those rules of a demand that expire, as one text. */
+/** The working hours of a demand's rules, but not of rules that never expire; as one text. */
 export function hoursOf({ rules }: Demand): string {
   const expiring = rules.filter(({ timing }) => (timing?.expireAfter ?? null) !== null)
   return JSON.stringify(

@@ -20,7 +20,7 @@ export const runEndSchema = z.object({
 
 /** The schema of `Continue`. */
 export const continueSchema = z.object({
-  /** When it was sent, by the clock that all replicas share (epoch ms). */
+  /** When we sent the continue, by the clock that all replicas share (epoch ms). */
   at: number,
   address: addressSchema,
   /** The ids of the calls that waited then. */

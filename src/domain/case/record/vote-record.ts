@@ -90,7 +90,7 @@ export const revisionSchema = z.object({
   byValues: z.array(valuedQuotasSchema).exactOptional(),
   /** Who asked, and when, as we knew it when the revision was made; absent if no rule looks at that. */
   circumstances: circumstances.exactOptional(),
-  /** How we read the limits of its rules last; absent if no rule has one. Votes may change it in the same revision. */
+  /** How we last read the limits of its rules; absent if no rule has one. Votes may change it in the same revision. */
   limits: limitsSchema.exactOptional(),
   /** What was new about its calls when the revision was made; absent if nothing was. */
   news: newsSchema.exactOptional(),

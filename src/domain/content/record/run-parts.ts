@@ -33,7 +33,7 @@ export const workflowPlaceSchema = z.object({
 
 /** The schema of `Surroundings`. */
 export const surroundingsSchema = z.object({
-  /** True once we could read its session. Then what is absent below is really missing, not just unread. */
+  /** True once we could read its session. From then on, what is absent below is really missing, not just unread. */
   seen: z.boolean(),
   /** The id of the team whose member makes the call; null if there is none, or if nobody could tell. */
   team: textOrNull,
