@@ -163,7 +163,7 @@ function isToRedraw(card: Card | undefined, exposed: boolean): boolean {
 
 export type CheckGroupsPorts = Pick<Ports, "policy" | "people" | "alarm" | "log">
 
-/** Raises an alarm for each group of a rule that Slack does not know, has switched off, or tells nothing about. */
+/** Raises an alarm for each group of the rules that Slack does not know, has switched off, or says nothing about. */
 export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   const rulesOf = groupsIn(ports.policy.rules)
   try {
@@ -177,7 +177,7 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** Each address in the rules lets Slack's answers be this much older, in ms: all cost two calls a minute together. */
+/** For each address in the rules, Slack's answers may be this much older, in ms: so all cost two calls a minute. */
 const addressAgeMs = 30_000
 /** The shortest time, in ms, until we ask again about an address, however few there are. */
 const leastAgeMs = 60_000

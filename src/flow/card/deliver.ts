@@ -1,5 +1,5 @@
-// Delivers what people see of a case: cards, threads, links to related approvals, and its end for the requester. It may
-// run twice, or again after it was cut off anywhere; it ends in the same state.
+// Delivers what people see of a case: cards, threads, links to related approvals, and its end for the requester. A
+// second run, or a run after it was cut off anywhere, ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -98,7 +98,7 @@ export async function present(ports: Ports, caseId: string): Promise<AgainInMs> 
   return current === null || current === "frozen" ? null : (await presentAll(ports, current)).again
 }
 
-/** How presenting ended. `current` is the case then; null if there is none, or if it is frozen or closed. */
+/** How presenting ended. `current` is the case after that; null if there is none, or if it is frozen or closed. */
 interface Presented {
   readonly again: AgainInMs
   readonly current: Case | null
@@ -123,7 +123,7 @@ async function presentAll(ports: Ports, start: Case, first?: StepOn): Promise<Pr
   return { again, current: await advanceCase(ports, current, last) }
 }
 
-/** Posts the cards of a case that this process opened under leases. Returns the case as it is then. */
+/** Posts the cards of a case that this process opened under leases. Returns the case as it is afterwards. */
 async function presentOpened(ports: Ports, { current, by }: OpenedCase): Promise<Case> {
   const cards = current.cards.map((card) => (card.lease?.by === by ? { ...card, lease: null } : card))
   const leases = { by, before: { ...current, cards }, leased: current, shared: await ports.store.sharedClock() }

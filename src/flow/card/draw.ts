@@ -96,7 +96,7 @@ interface Telling {
 /** Lines that come while nobody does anything: new cards may go before them. */
 const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
-/** One message takes at most this many lines: all cards and threads of a channel share one message a second. */
+/** One message holds at most this many lines: all cards and threads of a channel share one message a second. */
 const linesAtOnce = 10
 
 /** Tells the lines that the thread lacks, in as many messages as they need. Lines of a decision go before new cards. */
@@ -124,7 +124,7 @@ export async function tellLines(
 
 /**
  * The events as we tell them. A line says who is asked, but leaves out people who may not decide, and those about whom
- * Slack or Redis are silent. People whom the card mentions stand in it by name only, so nobody is notified twice.
+ * Slack or Redis are silent. The line gives people whom the card mentions by name only, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(

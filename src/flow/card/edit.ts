@@ -66,7 +66,7 @@ async function successor(ports: EditPorts, { model, find }: CardToDraw, old: Pla
 
 /** We replace a deleted card only once: if people delete it twice, they mean it. */
 const maxDeleted = 1
-/** We replace a card that we cannot edit at each change, up to this often, so no case floods a channel with cards. */
+/** If we cannot edit a card, each change replaces it, up to this often, so that no case floods a channel with cards. */
 const maxUneditable = 10
 
 /**

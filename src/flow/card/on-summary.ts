@@ -15,8 +15,8 @@ type SummarisedPorts = LeasePorts & RunAnswerPorts & Pick<Ports, "jobs" | "summa
 const lookAgainMs = 3_000
 
 /**
- * Asks for an edit of the summary, and tells the lines of a settled case in its thread. Such a case gets no card of its
- * own. But if a process posted a card and died, or its post got no answer, we find that card and bring it up to date.
+ * Asks for an edit of the summary, and tells the lines of a settled case in the summary's thread. Such a case gets no
+ * card of its own. A process may have posted one and died, or got no answer: then we find that card and update it.
  */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
   const { route } = card

@@ -17,8 +17,8 @@ interface Telling {
 }
 
 /**
- * The answer of the run, if its end is among these lines and they go to the thread of the requester's own card. Else
- * null. Throws a `PortError` if Slack does not say who the requester is.
+ * The answer of the run, if these lines tell its end and go to the thread of the requester's own card. Else null.
+ * Throws a `PortError` if Slack does not say who the requester is.
  */
 export async function answerFor(
   ports: RunAnswerPorts,

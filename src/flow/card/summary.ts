@@ -44,7 +44,7 @@ async function isSummaryShown(
   return modelHash === coveredHash ? (await isExposed(ports, route)) !== false : modelHash === shows
 }
 
-/** The limits of a call. A new summary is a message of its route. An edit waits, so that it shows all that happens. */
+/** The limits of a call. A new summary is a message of its route. An edit waits, to show several changes at once. */
 function lanesOf(route: string, place: Place | null) {
   return place === null ? postBuckets(route) : (["chat.update", `summary ${route}`] as const)
 }
@@ -144,7 +144,7 @@ async function drawSummary(ports: Ports, { summary, model, cutOff }: Plan): Prom
   }
   const found = cutOff ? await ports.chat.findSummary(model, summary.begunAt) : null
   if (found !== null) return { place: found, modelHash: null }
-  // People decided all its cases before it was ever posted.
+  // People decided all its cases before the summary was ever posted.
   if (model.waiting.length === 0) return "lost"
   return { place: await ports.chat.postSummary(model), modelHash: summary.modelHash }
 }

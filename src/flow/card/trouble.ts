@@ -1,4 +1,4 @@
-// Trouble: a route on which Slack takes nothing at the moment, and when to try again.
+// Trouble: a route on which Slack accepts nothing at the moment, and when to try again.
 import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import type { StepOn } from "../../domain/case/steps.ts"
@@ -8,7 +8,7 @@ import { type Clock, isPortError, isTokenRefused, type PortError, type Ports } f
 /** In how many ms the case wants to be presented again; null if nothing is left to show. */
 export type AgainInMs = number | null
 
-/** How long we leave a route alone that takes no message, in ms: at first this long, … */
+/** How long we leave alone a route that takes no message, in ms: at first this long, … */
 const troubleMs = 60_000
 /** … and at most this long, while a settled case waits for the route. */
 const longestMs = 3_600_000
@@ -16,7 +16,7 @@ const longestMs = 3_600_000
 const settlingMs = 86_400_000
 /** How long we leave Slack alone while it refuses our token, in ms. That is no trouble of a route. */
 const tokenMs = 3_000
-/** The time of the next try, if there is none. */
+/** Stands for the time of the next try if we never try again. */
 const never = Number.MAX_SAFE_INTEGER
 
 /** Failed work on a leased route. */

@@ -5,7 +5,7 @@ import { advance, readCase } from "./commit.ts"
 
 export type NoticePorts = Pick<Ports, "store" | "alarm" | "clock" | "jobs">
 
-/** Tells a notice. True if it was news: told just now, or about an approval that we no longer know. */
+/** Tells a notice. True if we told it just now, and also if its case is gone or frozen. */
 export async function tellNotice(ports: NoticePorts, caseId: string, told: Notice): Promise<boolean> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return true

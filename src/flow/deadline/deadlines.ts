@@ -53,8 +53,7 @@ async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
 }
 
 /**
- * Does what is due on a case. If it is cut off, the rest stays due. That is one commit, or two for an expiry and its
- * rejection.
+ * Does what is due on a case: in one commit, or in two for an expiry and its rejection. If cut off, the rest stays due.
  */
 async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)

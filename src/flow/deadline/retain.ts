@@ -49,8 +49,8 @@ export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
 
 /**
  * Rewrites all of the case's own cards, then remembers that they are done. After a crash they are still due, and a
- * second run writes the same again. While Slack makes us wait, they stay due. If Slack refuses a card for good, it
- * stays as it is, with a line in the log. Throws any other failure of Slack or the store.
+ * second run writes the same again. While Slack makes us wait, they stay due. If Slack refuses a card for good, the
+ * card stays as it is, with a line in the log. Throws any other failure of Slack or the store.
  */
 export async function blankCards(ports: BlankPorts, current: Case): Promise<void> {
   for (const card of current.cards) if (!(await blankCard(ports, current, card))) return

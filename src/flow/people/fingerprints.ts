@@ -25,7 +25,7 @@ import type { FingerprintAsRead, FingerprintChange, FingerprintEvent, Ports } fr
 
 /** We compare and learn at most this many calls of one approval. */
 const maxCalls = 20
-/** How often we try to commit a decision with what it teaches. Then we commit the decision alone, so it never waits. */
+/** How often we try to commit a decision with what it teaches. After that we commit it alone, so it never waits. */
 const maxTries = 5
 const dayMs = 86_400_000
 

@@ -28,7 +28,7 @@ const leastMs = 30_000
 
 /**
  * Every trouble that an instance of this replica may have, and whether it is there. `startedAt` (ms) is when this
- * replica started: an instance that nobody polled before that may be well.
+ * replica started. If nobody polled an instance before, it may still be well.
  */
 export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])

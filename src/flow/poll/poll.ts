@@ -57,7 +57,7 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
   return [...missing]
 }
 
-/** A part of the ids, and each second another part, so that ids that never answer do not block the others. */
+/** A part of the ids, and a new part every second, so that ids that never answer do not block the others. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
   const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
@@ -107,7 +107,7 @@ async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionStat
 }
 
 /**
- * True if we have to compare the case: its content or rules changed, its reported end is another, or the approval is
+ * True if we have to compare the case: its content or rules changed, its reported end differs, or the approval is
  * pending although its case is settled.
  */
 function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean {
@@ -177,8 +177,8 @@ export interface PollRun {
 const gettingOnMs = 10_000
 
 /**
- * Runs a poll and notes how it went; during a long poll also that it gets on. Throws what the poll throws. Logs it if
- * Redis does not take a note.
+ * Runs a poll and notes how it went. During a long poll, also notes that the poll gets on. Throws what the poll throws.
+ * If Redis does not take a note, logs that.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

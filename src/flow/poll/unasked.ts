@@ -95,7 +95,7 @@ interface PollReading {
   readonly look: Look
 }
 
-/** Reads first sessions that we may have to tell of, then changed ones, then those that we told of: did they go on? */
+/** First reads sessions that we may have to tell of, then changed ones, then those that we told of: did they go on? */
 async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
@@ -222,9 +222,9 @@ function callIdsIn(executions: readonly JsonObject[]): readonly string[] {
 }
 
 /**
- * True if the approvals of a pause's family ask, or asked, for what the pause waits for: one is pending, or one names a
- * call that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells of runs that paused again after
- * an approval.
+ * True if an approval of the pause's family asks, or asked, about what the pause waits for: one is pending, or one
+ * names a call that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells of runs that paused
+ * again after an approval.
  */
 export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
   if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true
@@ -234,7 +234,7 @@ export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonl
 }
 
 /**
- * True if somebody approved it, and its run has moved since and is paused: a sign that the run paused again
+ * True for an approved record whose run has moved since and is paused: a sign that the run paused again
  * (`docs/platform-facts.md` 5.5, trap 61).
  */
 export function isPausedAgain({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {

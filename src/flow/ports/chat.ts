@@ -109,7 +109,7 @@ export type Shown =
 
 /** How surfaces show a case. Pure: the same model always looks the same. */
 export interface Surfaces {
-  /** True if a surface showed all that would run as it is, so that people may approve there (R4). */
+  /** True if a surface showed everything that would run, whole and unchanged, so that people may approve there (R4). */
   carries(model: CardModel, shown: Shown): boolean
 }
 
@@ -140,7 +140,7 @@ export interface People {
   readonly spare: Omit<People, "patient" | "spare">
 }
 
-/** The people of a user group as `personKey`s. `trouble`: why we cannot go by the group, in words; null if we can. */
+/** The people of a user group as `personKey`s. `trouble`: why we cannot rely on the group, in words; null if we can. */
 export interface Members {
   readonly keys: readonly string[]
   readonly trouble: string | null

@@ -140,7 +140,7 @@ export interface Why {
   readonly rules: readonly {
     readonly name: string
     readonly quorum: number
-    /** Who may decide under it (Slack user ids), without people who are listed but may not. */
+    /** Who may decide under the rule (Slack user ids), without people who are listed but may not. */
     readonly users: readonly string[]
     /** How many more the rule lists. We did not look whether they may decide. */
     readonly more: number

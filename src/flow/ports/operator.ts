@@ -33,7 +33,7 @@ export interface OutsideCall {
   readonly method: string
 }
 
-/** Measures calls. It runs each function once, and passes its outcome on as it is. */
+/** Measures calls. It runs each function once, and passes on what came of it, unchanged. */
 export interface Meter {
   /** Runs a call, counts and times it by its result: the word of `resultOf` (default `ok`), or the error's code. */
   call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>

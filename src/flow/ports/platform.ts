@@ -13,7 +13,7 @@ export interface Unreadable {
   readonly why: string
 }
 
-/** An approval as the list of pending ones has it: what a poll compares, and all of it on demand. */
+/** An approval as the list of pending ones has it: what a poll compares, and a way to read the whole approval. */
 export interface Listed extends Trace {
   readonly agentId: string | null
   /** The status of its run, as the row gives it in the platform's own word. */
@@ -47,7 +47,7 @@ export type Resolved =
   | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
 
-/** The person whose decision a resolve carries, and its id. We sign a delegated credential for both. */
+/** The person whose decision a resolve carries, and the decision's id. We sign a delegated credential for both. */
 export interface Principal {
   readonly subject: string
   readonly decision: string

@@ -48,7 +48,7 @@ export interface Jobs {
   summarise(route: string, delayMs?: number): Promise<void>
 }
 
-/** The jobs for an interaction on a case. A call to present that case now waits until the person has an answer. */
+/** The jobs for an interaction on a case. A job to present that case at once waits until the person has an answer. */
 export interface HeldJobs extends Jobs {
   /** The id of that case. */
   readonly heldFor: string

@@ -22,7 +22,7 @@ export type Answer =
     }
   /** Their rejection counts, but we do not tell the platform (R12). */
   | { readonly kind: "held" }
-  /** Their decision is on its way. `barred`: the platform refuses our own credential, so it does not know yet. */
+  /** Their decision is on its way. `barred`: the platform refuses our own credential, and has not heard of it. */
   | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
@@ -60,7 +60,7 @@ export type Answer =
   | { readonly kind: "withdrawn" }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }
-  /** The platform does not know the approval now, as while its database is away. We try again by ourselves. */
+  /** The platform does not know the approval now: its database may be away. We try again by ourselves. */
   | { readonly kind: "missing" }
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }

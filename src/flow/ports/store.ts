@@ -165,8 +165,8 @@ export interface CaseStore {
   /** Fingerprints in the order of the ids. They come from memory if the ledger says that they have not changed. */
   fingerprints(ids: readonly FingerprintId[]): Promise<readonly FingerprintAsRead[]>
   /**
-   * Removes what is too old by `learning` from all fingerprints, and forgets decisions that ended so long ago that no
-   * gate takes their receipts.
+   * Removes from all fingerprints what is too old by `learning`. Forgets decisions that ended so long ago that no gate
+   * accepts their receipts.
    */
   forgetOld(learning: Learning): Promise<void>
   /** Does work that changes these sums, after all earlier such work of this process is done. */

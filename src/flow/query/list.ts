@@ -11,7 +11,7 @@ import type { QueryPorts } from "./case-view.ts"
 import { isAskedFor, isPastAskedFor } from "./filter.ts"
 import { askedAt, mostUrgentFirst } from "./order.ts"
 
-/** How many cases we read at a time. We do not count a longer list exactly: it says that there are more. */
+/** How many cases we read at a time. We do not count a longer list exactly, but say that there are more. */
 const readAtOnce = 100
 /** How many cases one answer looks through. The answer says where the next look begins. */
 const maxLooked = 2_000
@@ -24,7 +24,7 @@ interface Sieve {
   readonly shown: (one: Case) => Promise<boolean>
   /** True for a case after which no case can match. Then the list counts as ended. */
   readonly last?: (one: Case) => boolean
-  /** Puts all that we found in order. Then we look for a whole answer: the first of the order may come last. */
+  /** Puts all that we found in order. If set, no full page ends the look: the first of the order may come last. */
   readonly inOrder?: (found: readonly Case[]) => readonly Case[]
 }
 

@@ -81,9 +81,10 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
 }
 
 /**
- * Like `examine`, for an agent's run whose approval the platform has just resolved, by its answer to the resolve. It is
- * enough if the run waits for just the calls of that approval: no other row is about these, and AgentOS's gate stops a
- * run that has another pending approval. Null if the answer does not tell enough; then `examine` looks.
+ * Like `examine`, for an agent's run whose approval the platform has just resolved: works from the answer to the
+ * resolve. It is enough if the run waits for just the calls of that approval: no other row is about these, and
+ * AgentOS's gate stops a run that has another pending approval. Null if the answer does not tell enough; then `examine`
+ * looks.
  */
 export async function examineAtOnce(
   ports: ExaminePorts,
@@ -166,7 +167,7 @@ function isRowAbout(row: Approval, ids: ReadonlySet<string>): boolean {
 type Unreadable = Extract<Examined, { kind: "unreadable" }>
 type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
 
-/** The case if its decision is ours: we resume nothing after another (R10). If pending, we are to reject it (R12). */
+/** The case if its decision is ours: after any other we resume nothing (R10). If pending, we are to reject it (R12). */
 function ownOf(ports: ExaminePorts, subject: ExaminedCase, row: Approval): Decided | Unfit {
   const { current, approval, decision } = subject
   const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
@@ -214,7 +215,7 @@ function joinedRulings(decided: readonly Decided[]): Rulings | null {
   return rulings
 }
 
-/** What is wrong with the calls. Just the decided ones must wait, beside ungated ones that people were shown. */
+/** What is wrong with the calls. Exactly the decided ones must wait, beside ungated ones that people were shown. */
 function callsProblem(waiting: readonly Execution[], decided: readonly Decided[], rulings: Rulings): string | null {
   const shown = decided.flatMap((one) => callsOf(one.approval))
   const known = waiting.every((execution) => shown.some((call) => isCall(execution, call)))

@@ -54,8 +54,8 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
 }
 
 /**
- * Finds the run of the team or workflow to which a member or a step belongs. We continue a run of theirs only through
- * that one: by itself it would run the call once more.
+ * Finds the run of the team or workflow to which a member or a step belongs. We continue the run of a member or step
+ * only through that run: by itself it would run the call once more.
  */
 async function parentRun(search: RunSearch, approval: Approval, own: Run | null): Promise<FoundRun> {
   const { sessionId, runId, workflowId } = approval

@@ -59,8 +59,8 @@ export async function resume(ports: Ports, caseId: string): Promise<Again> {
 }
 
 /**
- * Continues the run of a case that this process has just settled, by the platform's answer to the resolve. If that
- * answer does not tell enough, the job goes on at once. Two processes at once do no harm here, either.
+ * Continues the run of a case that this process has just settled. Goes by the platform's answer to the resolve. If that
+ * does not tell enough, the resume job follows at once. Two processes at once do no harm here, either.
  */
 export async function resumeAtOnce(ports: Ports, { current, record, run }: SettledCase): Promise<Again> {
   if (ports.freshness.standing().kind === "rolled-back") return besideMs

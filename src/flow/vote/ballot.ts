@@ -70,8 +70,8 @@ function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">)
 }
 
 /**
- * The answer to somebody whose same vote counts already, because a second one would change nothing. Null if it would
- * change something, or if we hold a rejection: another press may send that (R12).
+ * The answer to somebody whose vote counts already, if the same vote again would change nothing. Null if it would
+ * change something, or if we hold a rejection: a second press may send that (R12).
  */
 export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, valued }: Allowed): Answer | null {
   const result = tally(votes, revision)
@@ -105,8 +105,8 @@ export interface Ballot {
 }
 
 /**
- * One step: the vote, the votes that it ends, and the verdict, frozen if these votes reach it and we do not hold it.
- * Null if the case changed.
+ * One step: casts the vote, voids the votes that it ends, and freezes the verdict if these votes reach one that we need
+ * not hold. Null if the case changed.
  */
 export async function voteStep(
   ports: SigningPorts & Pick<Ports, "clock" | "policy">,

@@ -11,7 +11,7 @@ import { isPortError, type Ports } from "../ports.ts"
 
 /** Shows one interaction and what follows from it. */
 export interface Showing {
-  /** The jobs for the steps of the interaction. A wish to present its case now waits until the person has an answer. */
+  /** The jobs for the steps. A job to present the case at once waits until the person has an answer. */
   readonly jobs: HeldJobs
   /**
    * Begins to show a case that is about to be committed. Resolves when the request to Slack has begun: neither it nor
@@ -137,7 +137,7 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
   }
 }
 
-/** Shows a model, but does not repeat what we began to show. Shows another model only after that has ended. */
+/** Shows a model, but does not repeat what we began to show. Shows a different model only after the first has ended. */
 async function isShown(
   begun: Begun | null,
   model: CardModel,

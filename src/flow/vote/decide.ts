@@ -1,5 +1,5 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
-// does the rule need more votes? One commit has the vote and, if it is reached, the frozen verdict.
+// does the rule need more votes? One commit has the vote and, if votes reach a verdict, the frozen verdict.
 import type { Case } from "../../domain/case/case.ts"
 import { isUsed, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -141,7 +141,7 @@ async function contentProblem(
   return { answer: { kind: "changed", change: null }, case: next }
 }
 
-/** Commits a ballot. After a lost race, judges a ballot that rests on sums anew, because the sums may have changed. */
+/** Commits a ballot. After a lost race, judges the ballot anew if it rests on sums, because these may have changed. */
 async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, ballot: Ballot): Promise<Made> {
   let tries = 0
   const done = await advance(

@@ -98,10 +98,10 @@ const slowMs = 700
 
 /**
  * Carries out an interaction, answers it, removes its ticket, and shows what it changed on all cards and in their
- * threads. Safe to call again after a crash. Throws a failure that may pass (a `PortError` with `retryable`), so we try
- * the ticket again; also `unanswered`, if only the answer says what became of the interaction. After a failure that
- * will not pass, answers and removes the ticket. `current` is the case, if the caller has just read it. Work that
- * nobody waits for lets others go first, as `way` says.
+ * threads. Safe to call again after a crash. Throws a failure that may pass (a `PortError` with `retryable`), so that
+ * we try the ticket again. Throws `unanswered` if the answer did not arrive and nothing else tells the person how it
+ * went. After a failure that will not pass, answers and removes the ticket. `current` is the case, if the caller has
+ * just read it. `way` holds back work that nobody waits for.
  */
 export async function carryOut(
   ports: Ports,

@@ -76,7 +76,7 @@ export const openedViewSchema = z.object({
   verb: verb.nullable(),
   /** Set for a form that calls a request back. */
   calledBack: z.literal(true).exactOptional(),
-  /** True for Details in the review of a summary. */
+  /** True if the person opened Details while they reviewed a summary. */
   reviewed: z.boolean(),
   /** True once a person saw unmasked what is masked, in this view or in the view below it. */
   revealed: z.boolean(),
@@ -141,6 +141,6 @@ export const summaryRecordSchema = z.object({
   cases: z.array(text),
   /** The hash of what the message shows; null before it is posted. */
   modelHash: textOrNull,
-  /** Who is at work on it, until when (epoch ms). Past that time, a process died between posting and remembering. */
+  /** Who is at work on it, until when (epoch ms). Expired: a process died before it remembered what it posted. */
   lease: z.object({ by: text, until: number }).nullable(),
 })
