@@ -45,7 +45,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     oauth_config: { scopes: scopes },
     settings: {
       event_subscriptions: {
-        // Most of these tell at once that the token is worthless, or who reads a channel; else that takes a minute.
+        // Most of these tell at once of a worthless token, or of who reads a channel. Else we learn it within a minute.
         bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },

@@ -16,7 +16,7 @@ interface Checkpoint {
   readonly sealed: { readonly bound: string; readonly installation: string; readonly seal: string }
 }
 
-/** Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next one covers it, too. */
+/** Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next covers the same entries. */
 export interface Audit {
   readonly name: string
   readonly readable: true
@@ -34,7 +34,7 @@ const checkpointMetadata = z.object({
 /** How many messages we look at: other installations may share the channel. */
 const looked = 200
 
-/** Makes it. The JWS stands on a line of its own, so the channel's text can serve as a file of anchors. */
+/** Makes the `Audit`. The JWS has a line of its own, so the channel's text can serve as a file of anchors. */
 export function createAudit(call: SlackCall, identity: SlackIdentity, channel: string): Audit {
   return {
     name: `audit channel ${channel}`,

@@ -176,7 +176,7 @@ interface Telling {
   readonly about: AboutLines
 }
 
-/** Posts the first of the lines, and returns how many. 0: Slack takes them only in a shorter message. */
+/** Posts the first of the lines, and returns how many. 0: Slack accepts them only in a shorter message. */
 async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
   const { first, events, shorter = 0, answer } = lines
   const below = answer === undefined ? {} : { answer }
@@ -216,7 +216,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
   }
 }
 
-/** Answers by direct message. The person reads it in another place, so it begins with what they acted on. */
+/** Answers by direct message. The person reads the answer in another place, so it begins with what they acted on. */
 async function answerDirectly(options: ChatOptions, channel: string, about: string, answer: Answer): Promise<void> {
   const head = about === "" ? [] : [code(about), say("\n")]
   const { text, blocks } = words([...head, ...answerWords(answer)])

@@ -75,7 +75,7 @@ export function lineNumbers(message: FoundMessage, model: CardModel, identity: S
   return Array.from({ length: found.lines }, (_, index) => found.number + index)
 }
 
-/** The metadata of a message that we posted: another app may copy it. */
+/** The metadata of a message, if we posted the message: another app may copy ours. */
 function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
   return bot_id === identity.bot ? metadata : null
 }

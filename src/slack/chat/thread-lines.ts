@@ -11,7 +11,7 @@ import { answerLabel } from "../text/case/run-words.ts"
 import { cardLink, factsOf, originThreadLine, unshowableLine } from "../text/event-words.ts"
 import type { Message } from "../views/card.ts"
 
-/** How much one message holds. Each time that Slack finds it too long, it holds less; at last a single line. */
+/** How much one message holds. Each time that Slack finds it too long, the next one holds less; at last one line. */
 const messageSizes = [
   { units: maxTextUnits, lines: Number.POSITIVE_INFINITY },
   { units: 1_900, lines: Number.POSITIVE_INFINITY },

@@ -26,7 +26,7 @@ export interface ListRequest extends HistoryRequest {
 
 /**
  * A query, or the word that we do not know and the nearest one that we do. `meant`: a word that we know, and that is
- * much like one of those that are searched for.
+ * much like one of the words that are searched for.
  */
 export type ReadQuery<T> =
   | { readonly ok: true; readonly query: T; readonly meant?: string }
@@ -128,10 +128,10 @@ function readWords<Q extends HistoryRequest>(words: readonly string[], language:
   return { ok: true, query, ...(meant === undefined ? {} : { meant }) }
 }
 
-/** At most so many letters of a word are wrong if we take it for another. */
+/** We take a word for one of ours only if at most this many letters differ. */
 const maxWrong = 2
 
-/** True for a word that is no key with a value, or one that is not like any of ours, nor one of our words. */
+/** True for a word to search for: no word of ours, or one with a key before its colon that is unlike all our keys. */
 function isSearched(word: string): boolean {
   const typed = word.toLowerCase()
   const [, key] = /^([a-z]+):/.exec(typed) ?? []

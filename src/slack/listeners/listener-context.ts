@@ -87,7 +87,7 @@ export function replyInView(viewId: string, person: SlackId): ReplyTo {
   return { kind: "view", viewId, user: person.user }
 }
 
-/** Tells a person something. If that fails, it changes nothing. */
+/** Tells a person something. If we cannot tell it, nothing else changes. */
 export async function tell(
   context: Pick<ListenerContext, "chat" | "log">,
   to: ReplyTo | null,

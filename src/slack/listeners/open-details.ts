@@ -175,7 +175,7 @@ interface Filling {
   readonly person: SlackId
   readonly place: Place | null
   readonly page: number
-  /** How many pages the sealed view says were opened before, from the first, and their size. */
+  /** How many pages were opened before, from the first, and their size: as the sealed view says. */
   readonly seen: number
   readonly pageSize: PageSize
   /** The digest (its beginning) that these pages showed. */

@@ -68,7 +68,7 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   return () => context.inbound.carryOut(taken)
 }
 
-/** Whoever asked pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
+/** The requester pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
 export const onCallBack = onClick((context, click) => {
   const target = readTarget(click.value)
   const on = placeOf(click)
@@ -162,8 +162,8 @@ function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: C
 }
 
 /**
- * Opens a modal at once, above Details if the button was there. Then it becomes the form or, for somebody whose vote
- * would not count, says why. If the trigger expired (3 s), asks for another press.
+ * Opens a modal at once, above Details if the button was there. The modal then becomes the form or, for somebody whose
+ * vote would not count, says why. If the trigger expired (3 s), asks for another press.
  */
 function openForm(context: ListenerContext, click: Click, press: Press): Promise<void> {
   const { target } = press

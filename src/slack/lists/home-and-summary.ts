@@ -30,7 +30,7 @@ import type { Message } from "../views/card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "../views/case-buttons.ts"
 import { markLines, pastLine, troubleBelow, waitingLine } from "./list-line.ts"
 
-/** The summary: what waits, then what was decided while it was posted. Its `text` carries the point alone. */
+/** The summary: what waits, then what was decided while it was posted. Its `text` says only what matters most. */
 export function summaryOf(model: SummaryModel): Message {
   const { waiting, ended } = model
   const head = summaryHead(waiting.length)

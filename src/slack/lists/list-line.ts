@@ -58,7 +58,7 @@ function waitingFacts(model: CardModel, at: number): Line {
   return facts.map((fact) => say(` · ${fact}`))
 }
 
-/** The beginning of a line, which ends at a word; of a value only as much as tells something. */
+/** The beginning of a line. It ends at a word, or in a long value; a short value is left out rather than cut. */
 function cutLine(line: Line, units: number): Line {
   if (plainWords(line).length <= units) return line
   let left = units - 1
@@ -80,7 +80,7 @@ function wholeWords(text: string): string {
   return end < 0 ? "" : text.slice(0, end)
 }
 
-/** Without a word at its end that joins what is left out. */
+/** The line without words at its end that lead on to what is left out. */
 function withoutJoiner(line: Line): Line {
   const last = line.at(-1)
   if (last?.kind !== "text" || last.style !== undefined) return line

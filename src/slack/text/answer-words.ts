@@ -25,7 +25,7 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
   return typeof words === "string" ? [say(words)] : words(answer)
 }
 
-/** They fit both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3). */
+/** Fits both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3). */
 const credentialRefused =
   "Your press was fine: the agent's platform refuses Countersign's own credential now, or cannot check it."
 

@@ -50,7 +50,7 @@ export function blankLines(model: CardModel, fitter: TextFitter): readonly [end:
   return [sentence`${bold(signed(statusWords(model, fitter)))} · ${tool}${when}`, note]
 }
 
-/** What the card says by which an operator tests the way to a channel and back. */
+/** What the test card says. With it an operator tests the way to a channel and back. */
 export function testLines(installation: string): readonly Line[] {
   return [
     [bold("This is a test card.")],

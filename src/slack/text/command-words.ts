@@ -67,7 +67,7 @@ export function meantLine(meant: string): Line {
   return sentence` Did you mean ${code(meant)}?`
 }
 
-/** A value for a filter such as `since:`. If it takes any, it is what was typed. */
+/** A value for a filter such as `since:`. If the filter takes any value, this is what was typed. */
 export function filterExample(filter: string, typed: string): string {
   return examples.get(filter) ?? (typed === "" ? "name" : typed)
 }

@@ -218,7 +218,7 @@ function approverById(id: string): Span {
   return id.startsWith("S") ? group(id) : mention(id)
 }
 
-/** The platform's own word for who resolved it; it may differ from the one we sent. */
+/** The platform's own word for who resolved the approval; it may differ from the one we sent. */
 function resolverWords(resolvedBy: string | null, fitter: TextFitter): Line {
   if (resolvedBy === null) return sentence`, and names nobody who resolved it`
   return sentence`, resolved by ${word(resolvedBy, fitter)}`

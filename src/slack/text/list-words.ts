@@ -167,7 +167,7 @@ export function foundLine(asked: string): Line {
   return sentence`${bold("Found for ")}${code(createTextFitter().word(asked, searchUnits))}`
 }
 
-/** Where all is that a search found. */
+/** Where people find everything that matches their search. */
 export function allFoundLine(command: string): Line {
   const [list, history] = [code(`${command} list`), code(`${command} history`)]
   return sentence`${list} and ${history} with the same words show all that is found`

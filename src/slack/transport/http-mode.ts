@@ -107,6 +107,6 @@ export interface SlackTransport {
   readonly listener: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Begins to take deliveries. Throws `ChatError`. */
   start(): Promise<void>
-  /** Takes no more, and ends what is open, for a limited time. */
+  /** Takes nothing more, and ends what is open, for a limited time. */
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import type { Answer } from "../../flow/ports/reply.ts"
 import { type Line, plainWords, rich } from "../lines/spans.ts"
 import { answerWords } from "../text/answer-words.ts"
 
-/** How much it stands out. */
+/** How much an alert stands out. */
 type Level = "warning" | "error"
 
 /** Words of ours as an alert, which never holds text of others. If they do not fit, they become an ordinary block. */

@@ -30,7 +30,7 @@ export function detailsButton(
   return { ...caseButton(model, actionIds.details, label), ...style }
 }
 
-/** A button about a case. Those of other cases read the same, so screen readers hear the case. `model` is masked. */
+/** A button about a case. Buttons of several cases read alike, so screen readers hear the case. `model` is masked. */
 export function caseButton(model: CardModel, action: string, text: string): Button {
   return { ...buttonOn(model, action, text), accessibility_label: spokenLabel(text, model) }
 }

@@ -54,7 +54,7 @@ function bytesOf({ label, text }: Box): number {
   return frameBytes + sentBytes(section(label)) + (text === null ? 0 : sentBytes(visible(text)))
 }
 
-/** The label stands with the first passage only. */
+/** The boxes of a call. Only the first passage has the label. */
 function boxesOf({ label, passages }: Labelled): readonly Box[] {
   if (passages.length === 0) return [{ label, text: null }]
   return passages.flatMap(({ words, literal }, at): readonly Box[] => {

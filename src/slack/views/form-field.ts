@@ -27,7 +27,7 @@ export interface FieldInput {
 
 /**
  * The input of a field. It begins with the first voter's value, else with the agent's guess, if that fits in. `typed`:
- * people type it even if there are choices.
+ * people type the value even if there are choices.
  */
 export function fieldInput(field: InputField, form: VoteForm, how: "chosen" | "typed" = "chosen"): FieldInput {
   const { value, whose } = proposedIn(field, form)

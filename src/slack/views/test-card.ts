@@ -7,7 +7,7 @@ import type { Message } from "./card.ts"
 import { plainButton } from "./case-buttons.ts"
 import { words } from "./words.ts"
 
-/** The value of its button: no case, no route, no digest. `readTarget` refuses it. */
+/** The value of the card's button: no case, no route, no digest. `readTarget` refuses it. */
 export const testValue = "test"
 
 /** The card. Its one button casts no vote, and the message has no metadata by which a search finds cards. */
@@ -20,7 +20,7 @@ export function testCard(installation: string): Message {
   }
 }
 
-/** The answer to the person who pressed it. */
+/** The answer to the person who pressed that button. */
 export function testAnswer(): Message {
   return words(testAnswered)
 }

@@ -1,4 +1,4 @@
-// The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when it is submitted.
+// The form that one vote needs: values, a result, a reason. We make it from the platform's schema, and read it back.
 
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"

@@ -75,7 +75,7 @@ function onceEach(lines: readonly Line[]): readonly Line[] {
   )
 }
 
-/** True if another rule asks more of the same people, so that its line says all: Details name each rule. */
+/** True if another rule asks more of the same people. That rule's line then says all on a card; Details name each. */
 function isImplied({ rules, status }: CardModel, at: number): boolean {
   const own = rules[at]
   const demanded = new Set(status.kind === "open" ? status.progress.map(({ rule }) => rule) : [])

@@ -15,7 +15,7 @@ const maxDeviations = 5
 
 /**
  * What to know of a case after its end: what its run does, and what somebody has to do. Details also say until when a
- * gate lets it run.
+ * gate lets the calls begin.
  */
 export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "omit" = "tell"): readonly Line[] {
   const { status, time } = model
