@@ -7,7 +7,7 @@ import { tookOver } from "../store/config/config-revision.ts"
 export interface Ending {
   /** What the bot closes when it stops, in reverse order. */
   readonly closers: Closer[]
-  /** Adds work to `closers` that also ends when the bot retires. It ends once, whichever comes first. */
+  /** Adds to `closers` work that also ends when the bot retires. The work ends once, whichever comes first. */
   readonly work: (close: Closer) => void
   /** Says that the bot has begun all its work. */
   readonly begun: () => void

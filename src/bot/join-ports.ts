@@ -93,7 +93,7 @@ function instancesOf(
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
-        // Each process has its own time limits. For an instance that we leave to others, nobody here ever uses them.
+        // Each process has its own time limits. It never uses those of an instance that it leaves to others.
         return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),

@@ -73,8 +73,8 @@ export interface TokenFileOptions {
 const lookMs = 1_000
 
 /**
- * Makes a function that gives the credential as it is now. It looks at the file at most once a second, and notices a
- * replaced link target, too (Kubernetes). A file that is gone or half written changes nothing, and raises one alarm.
+ * Makes a function that gives the credential as it is now. It looks at the file at most once a second, and also notices
+ * a link with a new target (Kubernetes). A file that is gone or half written changes nothing, and raises one alarm.
  */
 export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
   let present = token

@@ -7,7 +7,7 @@ import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { Store } from "../store/store.ts"
 
-/** Readiness: this process is not leaving, Redis answers and takes writes, and Slack delivers and takes our token. */
+/** Readiness: this process is not leaving, Redis answers and takes writes, and Slack delivers and accepts our token. */
 export function readinessOf(parts: {
   readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
@@ -35,7 +35,7 @@ export interface StatusParts {
   readonly startedAt: number
 }
 
-/** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that wait unasked. */
+/** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that ask nobody. */
 export function statusOf({ readiness, store, obstacle, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [

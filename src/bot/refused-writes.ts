@@ -86,7 +86,7 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
       const { means, todo } = writeRefusals[said.reason]
       alarm({ code: "store-refuses-writes", ...said, hint: `${means}: ${todo}`, ...counted() })
     },
-    /** Begins a look. Gives a function to call once Redis took the write: it ends only refusals before the look. */
+    /** Begins a look. Gives a function to call once Redis took the write. It ends only refusals before the look. */
     look: () => {
       const linesBefore = lines
       return (): void => {
@@ -113,7 +113,7 @@ function withoutLines(log: Log, leaveOut: (fields: Fields | undefined) => boolea
   }
 }
 
-/** The refusal of Redis that a line tells: in its error, or in the message of a library. */
+/** The refusal of Redis that a log line tells: in the line's error, or in the message of a library. */
 function refusalIn({ error, message }: Fields): Refused | null {
   return refusalOf(error) ?? (typeof message === "string" ? refused(message) : null)
 }

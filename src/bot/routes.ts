@@ -1,5 +1,5 @@
-// What the bot serves besides health: what others verify with and, if the config says so, `/metrics` and `/status`, the
-// read API and its page.
+// What the bot serves besides health: what people need to verify our signatures and, if the config says so, `/metrics`
+// and `/status`, the read API and its page.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"

@@ -26,7 +26,10 @@ import type { Current } from "./current.ts"
 /** If this replica must leave a job to another, it offers the job again after this many ms. */
 const otherReplicaMs = 250
 
-/** Binds each job to its step, under the config active then. Other replicas do jobs that this one may not do (R16). */
+/**
+ * Binds each job to its step. A step runs under the config that is active when it begins. Other replicas do jobs that
+ * this one may not do (R16).
+ */
 export function stepsOf(options: {
   readonly current: Current
   readonly store: Store
@@ -105,7 +108,7 @@ function again(wait: number | null): StepResult {
   return wait === null ? undefined : { againInMs: wait }
 }
 
-/** Measures the steps of cases. A ticket that comes here means that nobody carried its interaction out to the end. */
+/** Measures the steps of cases. If a ticket comes here, nobody carried its interaction out to the end. */
 export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   return {
     ...steps,
