@@ -149,7 +149,7 @@ const healthRow = z.looseObject({ instantiated_at: z.unknown().optional() })
 /** For how long we believe an answer of `/info`, in ms. */
 const believedMs = 60_000
 
-/** Asks by `read` at most once a minute by `clock` (epoch ms). Throws a failure; the next call asks again. */
+/** Calls `read` at most once a minute, by `clock` (epoch ms). Throws a failure; the next call then asks again. */
 function createCapabilities(
   read: () => Promise<z.infer<typeof infoRow>>,
   clock?: () => number,

@@ -9,7 +9,7 @@ export interface DelegateOptions {
   readonly algorithm: DelegateAlgorithm
   /** The key's text, or a file that we read for each token, so that a new key needs no restart. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** Names the key to the platform. If the key is a JWK with a `kid`, that one counts. */
+  /** Names the key to the platform. If the key is a JWK with its own `kid`, that `kid` counts. */
   readonly kid: string | undefined
   readonly audience: string | undefined
   readonly issuer: string | undefined

@@ -80,7 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Failures that may pass. Also 401, as while the platform's database fails (`docs/platform-facts.md`, trap 3). */
+/** Failures that may pass. A 401 also comes while the platform's database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
@@ -114,7 +114,7 @@ export function codeOf(status: number): PlatformErrorCode {
   return codeByStatus.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
 }
 
-/** True for an answer that refuses our own credential, or that could not check it. */
+/** True for an answer that says that our own credential is refused, or could not be checked. */
 export function refusesCredential(status: number | undefined, detail: string | undefined): boolean {
   return status === 401 || status === 403 || (status === 429 && detail === refusedOften)
 }

@@ -44,7 +44,7 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     count: () => get("/approvals/count"),
     /** The first row of the list of pending approvals. */
     first: () => get(firstPath),
-    /** The same for a user who does not exist. A row there shows that callers always get their own rows. */
+    /** The same for a user who does not exist. If rows come all the same, callers always get their own rows. */
     firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
     /** `GET /authz/roles`: 404 unless the instance decides by roles (`docs/platform-facts.md` 1.3). */
     roles: () => get("/authz/roles"),

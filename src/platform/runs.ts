@@ -47,7 +47,7 @@ const row = z.looseObject({
   step_executor_runs: objects.nullish(),
 })
 
-/** Reads a run. The error says by field why it is none. */
+/** Reads a run. The error says for each field why this is no run. */
 function readRun(body: Json): z.ZodSafeParseResult<Run> {
   return row.transform((read) => toRun(read, maxLevels)).safeParse(body)
 }
@@ -107,8 +107,8 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
 const maxTeams = 5
 
 /**
- * The run at the top. If the list lacks the run, as it does for a member of a team within a team: the session's runs of
- * teams, because one of them may hold it; those that wait first, then the newest.
+ * The run at the top. The list may lack the run, as it does for a member of a team within a team. Then it is the
+ * session's runs of teams, because one of them may hold it; those that wait first, then the newest.
  */
 function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
   const direct = above(runs, runId)

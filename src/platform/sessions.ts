@@ -95,7 +95,7 @@ export function createDatabaseReader<Answer>(ways: DatabaseWays<Answer>): (path:
     if (!ways.asks(answer)) return answer
     database ??= await ways.own()
     const second = pathIn(path)
-    // Another request may have learned the database meanwhile. Then we read this one again, too.
+    // Another request may have learned the database meanwhile. If so, we read again for this request, too.
     return second === first ? answer : ways.read(second)
   }
 }
