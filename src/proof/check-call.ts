@@ -1,5 +1,5 @@
 // The check that a gate makes, for tools of any kind: does a receipt let a call run now? It needs neither Redis nor
-// network, and marks nothing: its caller makes sure that a call runs once (docs/tool-gate.md).
+// network, and records nothing: its caller makes sure that a call runs once (docs/tool-gate.md).
 import { longestReceiptLifeMs } from "../domain/case/receipt.ts"
 import { callDigest, type GatedCall } from "../domain/content/call-digest.ts"
 import { verifyEndedList } from "./ended-list.ts"

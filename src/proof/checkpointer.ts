@@ -1,4 +1,4 @@
-// Signs the ledger as it grows, by count or time: a checkpoint covers all entries that no honest failover takes away.
+// Signs the ledger after some entries or some time. A checkpoint covers all entries that no honest failover takes away.
 import { setTimeout as delay } from "node:timers/promises"
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"

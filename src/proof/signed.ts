@@ -18,7 +18,7 @@ export interface Signer {
   readonly publicKey: PublicKey
 }
 
-/** Makes a key's signer, by node:crypto: a click waits for it, and WebCrypto's threads cost a millisecond. */
+/** Makes the signer of a key with node:crypto: a click waits for it, and WebCrypto's threads cost a millisecond. */
 export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
   const { kid } = publicKey
   return {
