@@ -33,7 +33,8 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 export const remindJob = z.object({ failures: z.number().default(0) })
 
 /**
- * For every job: the queue removes it once it is done or given up, keeps no stack, and tries until its processor stops.
+ * For every job: the queue keeps no stack, removes the job once it is done or given up, and retries it for as long as
+ * its processor wants.
  */
 export const jobOptions = {
   removeOnComplete: true,

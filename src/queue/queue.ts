@@ -29,7 +29,7 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly tickets: DueTickets
   /** An interaction that is older than this, in ms, is late (R11). */
   readonly lateMs: number
-  /** How long the process that took an interaction has to carry it out, in ms. Default 5,000. */
+  /** How much time a process gets to carry out an interaction that it took, in ms. Default 5,000. */
   readonly ticketDelayMs?: number
   /** How often we look for tickets that are due, in ms. Default 1,000. */
   readonly ticketLookMs?: number
@@ -38,8 +38,8 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   /** How many jobs of one queue run at once in this process. Default 100: they mostly wait for the network. */
   readonly concurrency?: number
   /**
-   * How many cases this process presents at once without a job, if they must not wait. It continues as many runs of
-   * cases that it settled. Default 0: each is a job.
+   * How many cases that must not wait this process presents at once without a job. It continues the runs of cases that
+   * it settled in the same way, up to the same number. Default 0: each is a job.
    */
   readonly promptly?: number
   /** How long a job stays with a process that died, in ms. Default 10,000. */

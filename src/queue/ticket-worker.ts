@@ -32,7 +32,7 @@ export interface TicketWorkerOptions {
   readonly run: Steps["ticket"]
   /** How often the worker looks, in ms. */
   readonly lookMs: number
-  /** How long the process that took an interaction has to carry it out, in ms. */
+  /** How much time a process gets to carry out an interaction that it took, in ms. */
   readonly delayMs: number
   /** An interaction that is older than this, in ms, is late (R11). */
   readonly lateMs: number
