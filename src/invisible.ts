@@ -1,4 +1,4 @@
-// Invisible characters: those that draw nothing or a blank, or reorder their neighbours. Cards show their numbers.
+// Invisible characters: those that draw nothing or a blank, or reorder their neighbours. Cards show them as numbers.
 
 /**
  * All that draws nothing or a blank, reorders its neighbours or cannot be encoded, except space, line feed and tab. No

@@ -29,8 +29,8 @@ export const shortestMs = 500
 const longestMs = 30_000
 
 /**
- * How long to wait after this many failures in a row, in ms: doubles from 500 to 30,000. It is less by up to a half at
- * random, so that work that failed together spreads out. `random`: from 0 to below 1.
+ * How long to wait after this many failures in a row, in ms: doubles from 500 to 30,000. We take off a random part, up
+ * to a half, so that work that failed together spreads out. `random`: from 0 to below 1.
  */
 export function backoffMs(failures: number, random: () => number): number {
   return waitAgainMs(shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20), random)

@@ -64,7 +64,7 @@ export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   readonly waitFor: Changes["waitFor"]
   /** Sets the bot's request URL for HTTP mode. `signingSecret` signs requests (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void
-  /** Puts a tour on the page: its list of tries, and a link to the auditor's page. */
+  /** Puts a tour on the page: its list of things to try, and a link to the auditor's page. */
   readonly offerTour: (tour: Tour) => void
   /** Makes every socket reconnect, as Slack does every few hours. */
   readonly refreshSockets: () => void

@@ -1,4 +1,4 @@
-// What may be the secret of an HMAC: long enough that nobody guesses it, and no name of a file that holds a secret.
+// What may be the secret of an HMAC: long enough that nobody guesses it, and not the name of a file with a secret.
 
 /** The least length of a secret, in bytes (RFC 7518, 3.2). */
 export const leastSecretBytes = 32
