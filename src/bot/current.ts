@@ -74,7 +74,7 @@ function notLooked(log: Log, error: unknown): void {
   else log.error("config-not-looked-at", { error })
 }
 
-/** The alarm's code if we do not believe Redis. Any other obstacle is about this replica. */
+/** The alarm's code if we cannot trust what Redis holds. Any other obstacle is about this replica. */
 const codes: ReadonlyMap<string, string> = new Map([
   [configBehind, "config-behind"],
   [configTampered, "config-tampered"],
