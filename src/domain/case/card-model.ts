@@ -117,7 +117,7 @@ export interface CardModel {
   readonly status: CardStatus
   /** What changed since the case first asked. Absent if nothing did, and once the case is decided. */
   readonly changed?: ContentChange
-  /** Why the platform did not take the last verdict, until somebody votes again; else null. */
+  /** Why the platform did not accept the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
   /** Other cases about a call of this case. */
   readonly related: readonly RelatedApproval[]

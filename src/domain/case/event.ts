@@ -108,7 +108,7 @@ type CaseFact =
   | { readonly kind: "renewed"; readonly revision: number; readonly voided: readonly string[]; readonly held: boolean }
   /** Redis lost its last second: nobody knows whether this verdict was sent, so we do not send it again. */
   | { readonly kind: "doubtful"; readonly decision: string }
-  /** The platform took the decision, but the run had ended before. */
+  /** The platform accepted the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
   /** The approved run was continued and paused again, and nobody is asked about the new pause. */
   | { readonly kind: "paused-again" }

@@ -37,8 +37,8 @@ export interface Taking {
 }
 
 /**
- * The longest list of calls that AgentOS takes, in bytes. It refuses a longer field of a form (`docs/platform-facts.md`
- * 5.1).
+ * The longest list of calls that AgentOS accepts, in bytes. It refuses a longer field of a form
+ * (`docs/platform-facts.md` 5.1).
  */
 const explicitLimit = 1_048_576
 

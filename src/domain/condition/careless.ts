@@ -19,7 +19,7 @@ export function effortOf(text: string): Effort {
 }
 
 /**
- * No script puts this many marks on one letter. Sorting the marks takes the square of their number, so we never
+ * No script puts this many marks on one letter. Time to sort marks grows with the square of their number, so we never
  * normalize a text with so many. The two half-width marks count, because normalizing makes them marks like the others.
  */
 const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u

@@ -146,7 +146,7 @@ const foreignSigns: ReadonlyMap<string, string> = new Map([
 
 const noUnit = "write the number alone, without a unit"
 
-/** The same for words, and for anything else that may stand there by mistake. */
+/** The same for words of other languages, and for other mistakes at such a place. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/^and\b/i, "write && for and"],
   [/^or\b/i, "write || for or"],

@@ -9,8 +9,8 @@ import type { addressSchema, originSchema } from "./record/run-parts.ts"
 import { executionIn, isDone } from "./requirement.ts"
 
 /**
- * The kind of component that continues a run. We continue no workflow of AgentOS, because there an approval decides
- * nothing (`docs/platform-facts.md` 5.6).
+ * The kind of component that continues a run. We continue no workflow of AgentOS, because in a workflow an approval
+ * decides nothing (`docs/platform-facts.md` 5.6).
  */
 export type Runner = "agents" | "teams" | "workflows"
 

@@ -27,7 +27,7 @@ export interface FieldReading extends CallField {
 
 /** A call, read for the comparison. We read a field only if somebody asks for it, so unknown fields cost nothing. */
 export interface CallReading {
-  /** In the order of the arguments. */
+  /** The fields, in the order of the arguments. */
   readonly fields: ReadonlyMap<string, CallField>
   /** Null if there is no such field. */
   of(path: string): FieldReading | null

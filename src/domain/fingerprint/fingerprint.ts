@@ -15,7 +15,7 @@ export interface Fingerprint {
 /** What is kept of one path. Hashes are keyed, so nobody can guess a value from its hash. */
 export interface FieldPrint {
   readonly path: string
-  /** The hash of all that the last approved call had there; null if it had nothing. */
+  /** The hash of all that the last approved call had at the path; null if it had nothing there. */
   readonly last: string | null
   /** How many approved calls had the field; how many of these with a new value, and how many with a changed one. */
   readonly times: number
@@ -27,7 +27,7 @@ export interface FieldPrint {
   readonly seen: readonly (readonly [hash: string, day: number])[]
   /** True once we saw more values than we keep. */
   readonly full?: true
-  /** The smallest and the largest number there in each span of days, as decimal texts. Masked numbers are left out. */
+  /** The smallest and the largest number at the path in each span of days, as decimal texts; without masked numbers. */
   readonly ranges: readonly NumberRange[]
 }
 

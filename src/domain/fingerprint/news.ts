@@ -32,7 +32,7 @@ export interface RejectedBefore {
 
 /** What is new about an approval's calls. */
 export interface News {
-  /** In the order of their weight. */
+  /** The news, in the order of their weight. */
   readonly items: readonly NewsItem[]
   /** How many more there are. */
   readonly more: number

@@ -1,4 +1,4 @@
-// What a delegated token needs: a subject that the platform takes, and a key that can sign for it. Pure.
+// What a delegated token needs: a subject that the platform accepts, and a key that can sign for it. Pure.
 
 import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
 import { leastSecretBytes } from "../../secret.ts"

@@ -85,7 +85,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
   return new Set([...asNow, ...asThen])
 }
 
-/** True if a rule still lists a voter. Slack takes somebody who leaves out of their groups. */
+/** True if a rule still lists a voter. When somebody leaves, Slack removes them from their groups. */
 function isStillListed(
   { people, voters }: DecisionSeen,
   rule: Rule,

@@ -32,7 +32,7 @@ export interface LimitHistory {
 /** What we need to know the sums. */
 export interface LimitHistoryOptions {
   readonly policy: Policy
-  /** We have all cases decided since then (epoch ms); null: we never remove any. */
+  /** We have all cases decided since this moment (epoch ms); null: we never remove any. */
   readonly keptSince: number | null
 }
 
@@ -126,7 +126,7 @@ function judgedAt({ decision, votes, used, openedAt, revision }: Case): number |
   return approving.length > 0 ? last : revision.number === 1 ? openedAt : null
 }
 
-/** Reads each limit twice: with the least and with the most that its sums can have been then. */
+/** Reads each limit twice: with the least and with the most that its sums can have been at that time. */
 function limitsAt(
   { rules, sumOf }: Sums,
   { current, content, circumstances }: JudgedCase & { readonly content: KeptContent },

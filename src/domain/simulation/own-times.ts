@@ -1,4 +1,4 @@
-// How long each person takes to decide, by the hour of the week at which a case begins to ask: at night all take long.
+// How long each person takes to decide, by the hour of the week at which a case begins to ask: at night all are slow.
 import {
   addTime,
   bucketAt,

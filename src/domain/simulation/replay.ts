@@ -29,7 +29,7 @@ export interface Replayed {
   readonly filled?: boolean
 }
 
-/** Whether its limit was passed then, by the name of a rule; null or absent: nobody knows. */
+/** By the name of a rule: whether its limit was passed at that time; null or absent: nobody knows. */
 export type LimitsThen = ReadonlyMap<string, boolean | null>
 
 /** Adds the rules that limits demand: for certain if a limit was passed, perhaps if nobody knows. */

@@ -151,7 +151,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
 
 interface Found {
   readonly content: KeptContent
-  /** Without the rules that limits add. */
+  /** The replay without the rules that limits add. */
   readonly own: Replay
   readonly replayed: Replay
 }

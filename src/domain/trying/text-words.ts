@@ -167,7 +167,7 @@ function alphabetOf({ globs, asked }: Pick<Patterns, "globs" | "asked">): readon
   )
 }
 
-/** The same character in full width: another one, but not to a careless reader. */
+/** The same character in full width, which only a careless reader takes for the same. */
 function wideOf(char: string): readonly string[] {
   return /^[!-~]$/.test(char) ? [String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0)] : []
 }

@@ -23,7 +23,7 @@ export const continueSchema = z.object({
   /** When we sent the continue, by the clock that all replicas share (epoch ms). */
   at: number,
   address: addressSchema,
-  /** The ids of the calls that waited then. */
+  /** The ids of the calls that waited at that moment. */
   calls: z.array(text),
   /** True once we sent it again with `background=true`, as the durable queue demands. */
   background: z.boolean(),

@@ -19,7 +19,7 @@ export const voteSchema = z.object({
   rules: z.array(votedRuleSchema),
   person: z.object({ team: text, user: text }),
   name: text,
-  /** For `resolved_by` if this vote completes the decision. A quorum counts each subject once, in any spelling (R7). */
+  /** Is `resolved_by` if this vote completes the decision. A quorum counts each subject once, in any spelling (R7). */
   subject: text,
   verb,
   /** Set for a rejection by the requester, who called the request back (R1). It counts under no rule. */
