@@ -182,7 +182,7 @@ const addressAgeMs = 30_000
 /** The shortest time, in ms, until we ask again about an address, however few there are. */
 const leastAgeMs = 60_000
 
-/** Makes the check of addresses, one in each look. It raises an alarm if Slack does not tell whom an address means. */
+/** Makes the check of addresses, one in each look. It raises an alarm if Slack does not tell whose an address is. */
 export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
   let next = 0
   return async (ports) => {

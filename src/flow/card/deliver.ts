@@ -76,7 +76,7 @@ async function reachEnd(ports: Ports, current: Case): Promise<End> {
   }
 }
 
-/** The same step, but made only once for each state of the case. */
+/** The given step, but made only once for each state of the case. */
 function onceForState(step: StepOn): StepOn {
   let last: { readonly now: Case; readonly made: Step | null } | null = null
   return (now) => {

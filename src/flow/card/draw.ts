@@ -19,7 +19,7 @@ export type DrawPorts = RunAnswerPorts & Pick<Ports, "pace" | "store"> & { reado
 
 /**
  * Draws the case's own card, then its thread, even if Slack refuses the card's edit. If the lease on `before` has
- * expired, a process died there, and may have left a card or lines.
+ * expired, a process died at work on the card, and may have left a card or lines.
  */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)

@@ -12,7 +12,7 @@ import {
   type Tampered,
 } from "../ports.ts"
 
-/** How often a step may lose the race before a later try does the work. Each loss means that somebody else got on. */
+/** How often a step may lose the race before a later try does the work. Each loss means that somebody else won. */
 const maxRaces = 20
 
 export type ReadPorts = Pick<Ports, "store" | "alarm" | "clock">

@@ -141,9 +141,9 @@ async function keysOf(
 }
 
 /**
- * The person that an e-mail counts for: the one that it was linked to when first seen. Once it has meant somebody else,
- * it counts for nobody until an operator links it again (R7), even if it means the first person again. It also counts
- * for nobody while Slack does not tell whom it means (`createAddressCheck` raises that alarm).
+ * The person that an e-mail counts for: the one that it was linked to when first seen. Once it has belonged to somebody
+ * else, it counts for nobody until an operator links it again (R7), even if it belongs to the first person again. It
+ * also counts for nobody while Slack does not tell whose it is (`createAddressCheck` raises that alarm).
  */
 async function linkedKeys(
   ports: IdentifyPorts,
@@ -169,7 +169,7 @@ async function linkedKeys(
 
 /**
  * The Slack user that an e-mail of the rules is linked to. Pins an e-mail that was never pinned. Null if the link is
- * contested (R7), or if the e-mail means nobody. Throws if Slack does not say.
+ * contested (R7), or if nobody has the e-mail. Throws if Slack does not say.
  */
 export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
   const known = await newestLink(ports, email, () => ports.identityLinks.read(email))

@@ -31,7 +31,7 @@ export async function withNames(ports: NamePorts, model: CardModel): Promise<Car
   return { ...model, rules, ...(requesterName && { requesterName }) }
 }
 
-/** How Slack names the requester; null if it knows nobody by that claim. It is only for people to read (R6). */
+/** How Slack names the requester; null if Slack knows nobody by that claim. The name is only for people (R6). */
 async function requesterNameOf(ports: NamePorts, claim: string | null): Promise<string | null> {
   return ifTold(null, async () => {
     const { spare } = ports.people

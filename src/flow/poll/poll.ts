@@ -178,7 +178,7 @@ const gettingOnMs = 10_000
 
 /**
  * Runs a poll and notes how it went. During a long poll, also notes that the poll gets on. Throws what the poll throws.
- * If Redis does not take a note, logs that.
+ * If Redis does not accept a note, logs that.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

@@ -31,7 +31,7 @@ export interface Chat {
   tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** What Slack says about a thread that is not ours: a link to it, and whether we may write there. */
   lookAtThread(place: Place): Promise<{ readonly link: string | null; readonly open: boolean }>
-  /** Posts one message of a case in such a thread. `first`: how many lines it has there; `due`: how many it should. */
+  /** Posts one message of a case in such a thread, which has `first` lines of the case, and should have `due`. */
   tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
   /** Posts a summary and returns its place. */
   postSummary(model: SummaryModel): Promise<Place>
@@ -121,20 +121,20 @@ export interface People {
   members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false if we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** The person that an e-mail means, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
+  /** The person who has an e-mail, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
-  /** The same for an address that a rule lists. If Slack never tells whom it means, `trouble` says why. */
+  /** Like `byEmail`, for an address that a rule lists. If Slack never tells whose it is, `trouble` says why. */
   holderOf(email: string, maxAgeMs: number): Promise<Holder>
   /** The team where the app is installed: user ids in the config belong to this team. */
   readonly home: HomeTeam
   /**
-   * The same for people who only look. While Slack does not answer, it goes by what Slack said in the last ten minutes.
-   * A group or an address about which Slack has said nothing yet means nobody.
+   * The same lookups for people who only look. While Slack does not answer, these use what Slack said in the last ten
+   * minutes. A group or an address about which Slack has said nothing yet stands for nobody.
    */
   readonly patient: People
   /**
-   * The same for names that nobody waits for, at most ten minutes old while Slack does not answer. It leaves a part of
-   * Slack's calls per minute to votes, and throws if the rest is used up. An agent writes who asked, so it could
+   * The same lookups for names that nobody waits for, at most ten minutes old while Slack does not answer. They leave a
+   * part of Slack's calls per minute to votes, and throw if the rest is used up. An agent writes who asked, so it could
    * otherwise make us ask for so many people that Slack refuses.
    */
   readonly spare: Omit<People, "patient" | "spare">
@@ -148,7 +148,7 @@ export interface Members {
   readonly name?: string
 }
 
-/** The person that an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
+/** The person who has an e-mail. `trouble`: why Slack does not tell, in words; null if it does. */
 export interface Holder {
   readonly person: SlackId | null
   readonly trouble: string | null

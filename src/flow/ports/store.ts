@@ -98,9 +98,9 @@ export interface FingerprintAsRead extends Pick<SumAsRead, "version" | "chain"> 
 /** What happened to a fingerprint; `at` is epoch ms. */
 export type FingerprintEvent = { readonly at: number } & (
   | { readonly kind: "fingerprint-begun"; readonly why: "none" | "behind"; readonly case: string }
-  /** It took in a decided case. */
+  /** The fingerprint took in a decided case. */
   | { readonly kind: "fingerprint-changed"; readonly case: string }
-  /** It lost what was too old. */
+  /** The fingerprint lost what was too old. */
   | { readonly kind: "fingerprint-aged" }
 )
 
@@ -173,7 +173,7 @@ export interface CaseStore {
   inTurn<Result>(ids: readonly SumId[], work: () => Promise<Result>): Promise<Result>
   /** Writes a sum by itself. False if the sum changed since we read it. */
   putSum(change: SumChange): Promise<boolean>
-  /** What people decided since then (epoch ms), by the ledger; null if the ledger does not tell all of it. */
+  /** What people decided since this moment (epoch ms), by the ledger; null if the ledger does not tell all of it. */
   decidedSince(at: number): Promise<DecidedCases | null>
   /** Marks a tampered case as frozen and writes the entry. A read still returns `Tampered`. */
   freeze(caseId: string, events: readonly CaseEvent[]): Promise<void>
@@ -209,7 +209,7 @@ export interface Removed {
 
 /** Removes settled cases, if the config says so. Throws `StoreError` if Redis does not answer. */
 export interface Retention {
-  /** Ids of cases that settled before then (epoch ms), oldest first, from `offset` on. */
+  /** Ids of cases that settled before this moment (epoch ms), oldest first, from `offset` on. */
   due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
   /**
    * Removes a closed case, its erasable records and its receipts, with a ledger entry; its entries stay. Null if the
@@ -223,7 +223,7 @@ export interface Retention {
 export interface IdentityLink {
   readonly person: SlackId
   /**
-   * Somebody else that the e-mail has meant since; null if there is nobody. The e-mail then counts for nobody until an
+   * Somebody else who has had the e-mail since; null if there is nobody. The e-mail then counts for nobody until an
    * operator links it again (R7).
    */
   readonly contested: SlackId | null
@@ -234,7 +234,7 @@ export interface IdentityLinks {
   read(email: string): Promise<IdentityLink | null>
   /** Links an e-mail unless it is linked already; returns its link. Writes a ledger entry. */
   pin(email: string, to: SlackId, at: number): Promise<IdentityLink>
-  /** Remembers that a linked e-mail means somebody else, and writes a ledger entry the first time. */
+  /** Remembers that a linked e-mail belongs to somebody else, and writes a ledger entry the first time. */
   contest(email: string, now: SlackId, at: number): Promise<void>
 }
 

@@ -31,7 +31,7 @@ export type Again = number | null
 /** After how many tries we believe that nobody can read a run, and how many ms lie between two tries. */
 const missesToBelieve = 4
 const missMs = 4_000
-/** The same if the run is gone while the platform shows its approval. */
+/** The same numbers if the run is gone while the platform shows its approval. */
 const missesIfGone = 2
 const goneMs = 1_000
 /** How soon we look again, in ms: at a run that waits for other approvals, or (`movingMs`) that is at work. */

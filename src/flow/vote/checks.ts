@@ -27,7 +27,7 @@ export type Placed =
 
 /**
  * Checks a place. A card has to be the message on record, a view one that we opened for this person. A Home is not on
- * record, so we check no place for a press there; we check a view that is opened from it like any other.
+ * record, so for a press on a Home we check no place; a view that is opened from a Home we check like any other.
  */
 export async function placeOf(
   ports: Pick<Ports, "views">,
