@@ -98,7 +98,7 @@ function momentOf(value: unknown): number | undefined {
   return typeof value === "string" ? Date.parse(value) : Number.NaN
 }
 
-/** What the list says. If it is of another installation or another moment, nobody knows what has ended. */
+/** What the list says. If its installation or its moment is the wrong one, nobody knows what has ended. */
 async function endedOf(check: CallCheck, { claims }: VerifiedReceipt): Promise<CallRefusal | null> {
   const { endedList, keys, installation, sandbox = false, now } = check
   if (endedList === undefined) return null
