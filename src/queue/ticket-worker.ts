@@ -22,7 +22,7 @@ const maxTaken = 100
 /** How long we leave a due ticket to other replicas, in ms: each looks at least once. */
 const othersMs = (lookMs: number) => 2 * lookMs
 
-/** Codes of failures where another replica can help, or this one at once under another config (R16). */
+/** Codes of failures where another replica can help, or where this one can at once, under the new config (R16). */
 const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
 
 /** What the worker needs. */
