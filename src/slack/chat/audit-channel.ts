@@ -22,7 +22,7 @@ export interface Audit {
   readonly readable: true
   /** Throws `ChatError`. */
   write(checkpoint: Checkpoint): Promise<void>
-  /** The data beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
+  /** The data beside our own bot's newest checkpoints in the channel, as JSON, oldest first. Throws `ChatError`. */
   read(): Promise<readonly string[]>
 }
 

@@ -36,7 +36,7 @@ export function createBlockFallback(log: Log): SendWithFallback {
   }
 }
 
-/** A block as blocks that every Slack takes. */
+/** A block as blocks that every Slack accepts. */
 function plainBlocks(block: AnyBlock): AnyBlock[] {
   if (!isNew(block)) return [block]
   return block.type === "alert" ? [{ type: "section", text: block.text }] : block.child_blocks

@@ -3,7 +3,7 @@ import { textUnits } from "../../blockkit/totals.ts"
 import { type Line, rich, say } from "./spans.ts"
 import { counted } from "./text-fitter.ts"
 
-/** The top-level `text`, in UTF-16 units as sent; Slack takes 4,000. */
+/** The top-level `text`, in UTF-16 units as sent; Slack accepts 4,000. */
 export const maxTextUnits = 3_900
 /** The lines of one message, a block each. With the blocks around them they stay below Slack's limit of 50. */
 const maxLines = 40

@@ -103,7 +103,7 @@ export function listed(items: readonly (Span | Line)[], last: "and" | "or" = "an
   return sentence`${joined(items.slice(0, -1), ", ")} ${last} ${joined(items.slice(-1), "")}`
 }
 
-/** The same for at most `max` items; the others are counted. */
+/** Like `listed`, but names at most `max` items and counts the others. */
 export function listedUpTo(items: readonly (Span | Line)[], max: number): Line {
   const rest = items.length - max
   return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items)

@@ -5,7 +5,7 @@ import { clip, visible } from "../../blockkit/text.ts"
 export interface TextFitter {
   /** A name or other text of one line, at most `max` UTF-16 units once escaped. Leaves out the rest, and counts it. */
   word(text: string, max: number): string
-  /** The same for a text of several lines. */
+  /** Like `word`, for a text of several lines. */
   text(text: string, max: number): string
   /** As many whole lines of a text as fit both limits. `left` says what is missing, or is null. */
   lines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines

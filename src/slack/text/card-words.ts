@@ -32,7 +32,7 @@ export function decisionLines(model: CardModel): readonly Line[] {
   ]
 }
 
-/** For a card posted again because nobody knows whether Slack took the first post. */
+/** For a card posted again because nobody knows whether Slack accepted the first post. */
 export function replacingLines({ replaces, status }: CardModel): readonly Line[] {
   const words = "An earlier card of this approval may still be here. Votes count only on this one."
   return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []

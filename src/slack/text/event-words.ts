@@ -238,7 +238,7 @@ function word(text: string, fitter: TextFitter): Span {
   return code(fitter.word(text, wordUnits))
 }
 
-/** Stands in place of a line that Slack does not take. */
+/** Stands in place of a line that Slack does not accept. */
 export const unshowableLine: Line = [
   say("Slack did not take a line that belongs here. The ledger holds what happened."),
 ]

@@ -27,7 +27,7 @@ export class ChatError extends Error {
   readonly retryable: boolean
   /** How long Slack asks us to wait, in ms; null unless it refused because of its rate limit. */
   readonly retryAfterMs: number | null
-  /** True if Slack did not take our token. */
+  /** True if Slack did not accept our token. */
   readonly barred: boolean
   /** True if Slack knows no such person, channel or message. */
   readonly notFound: boolean

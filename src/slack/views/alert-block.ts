@@ -1,4 +1,4 @@
-// Alerts: what went wrong, made visible in a modal. Slack takes alert blocks only there.
+// Alerts: what went wrong, made visible in a modal. Slack accepts alert blocks only in modals.
 import type { KnownBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain } from "../../blockkit/text.ts"

@@ -120,7 +120,7 @@ export function toldView(line: Line, options: ToldOptions = {}): ModalView {
   return saying(rich(line), options)
 }
 
-/** A modal that answers somebody. Not for an ack: there we do not learn whether Slack took it. */
+/** A modal that answers somebody. Not for an ack: after an ack we do not learn whether Slack accepted the modal. */
 export function answerView(answer: Answer, options: ToldOptions = {}): ModalView {
   return saying(answerBlock(answer), options)
 }

@@ -94,7 +94,7 @@ function labelsOf(choices: readonly Json[], shown: (text: string) => string): re
   return choices.map((choice, at) => numberedChoice(shown(JSON.stringify(choice)), at + 1))
 }
 
-/** The value of each option: Slack takes no value twice. */
+/** The value of each option: Slack accepts no value twice. */
 function valuesOf(choices: readonly Json[]): readonly string[] {
   const words = choices.map(wordOf)
   const fits = words.every((word) => word !== "" && word.length <= blockLimits.optionValue)

@@ -47,7 +47,7 @@ export function askerOf({ summary, requesterName }: CardModel): string | null {
   return requesterName ?? summary.requester
 }
 
-/** The same with the platform's own name for them. */
+/** Who asks, by Slack's name, with the platform's own name for them. */
 function requesterInFull({ summary: { requester }, requesterName }: CardModel): string | null {
   return requesterName === undefined || requester === null ? requester : `${requesterName} (${requester})`
 }

@@ -36,7 +36,7 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   return said?.ok === true ? [agent, say(asksOf(first)), ...said.line] : [agent, ...askFor(model, first, fitter)]
 }
 
-/** The same after the decision, without who asked. `units`: how many characters of arguments it names at most. */
+/** The headline after the decision, without who asked. `units`: how many characters of arguments it names at most. */
 export function subjectOf(model: CardModel, fitter: TextFitter, units?: number): Line {
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const [first] = calls

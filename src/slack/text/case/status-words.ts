@@ -151,7 +151,7 @@ const unsureWords = {
     "asking. Nothing to do.",
 } as const
 
-/** The platform did not take the rejection of an expired case. We try again by ourselves. */
+/** The platform did not accept the rejection of an expired case. We try again by ourselves. */
 function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
