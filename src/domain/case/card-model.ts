@@ -281,9 +281,9 @@ export function isUnfinished(current: Case): boolean {
 }
 
 /**
- * True if a card does not show the case as it is, if the card's thread lacks a line, or if a process that posted the
- * card did not finish. A case without admission has no cards that could lag (R20). An open case on a summary wants a
- * card of its own. Once such a case has ended, its lines go to the summary's thread.
+ * True if a card does not show the case as it is, if its thread lacks a line, or if a process posted it and did not
+ * finish. A case without admission has no cards that could lag (R20). An open case on a summary wants a card of its
+ * own. Once such a case has ended, its lines go to the summary's thread.
  */
 export function lags(current: Case, card: Card): boolean {
   if (isThread(card)) return card.lease !== null || (current.admission.given && card.told < linesDue(current))

@@ -40,8 +40,8 @@ export function cardShows(current: Case, route: string, shown: Pick<Summarised, 
 const doubt = "?"
 
 /**
- * Notes that somebody saw that a card is gone, or may show something else. We no longer know what the card shows, so
- * the next presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
+ * Notes a doubt: somebody saw that a card is gone, or that it may show something else. We no longer know what the card
+ * shows, so the next presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { modelHash: `${doubt}${current.version}` }), [])

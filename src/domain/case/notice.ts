@@ -63,8 +63,8 @@ export function wake(closed: Case, at: number): Case {
 
 /**
  * How the run differs from what was decided, one sentence for each difference (`docs/platform-facts.md` 5.4, traps 62
- * and 63): it ran a call that was rejected or not decided, or used other arguments. Values from a form are not other
- * arguments.
+ * and 63). It may have run a call that was rejected or not decided, or used other arguments. Values from a form are not
+ * other arguments.
  */
 export function deviationsFromRecord(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
   return openGatedCalls(approval).flatMap((call) => {

@@ -217,8 +217,8 @@ function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["
 }
 
 /**
- * Notes that we compared the case with the platform's record in this epoch of Redis (R17) and under this policy (R16),
- * and found nothing changed. Redis may have forgotten what the cards showed last, so we draw them once more.
+ * Notes that we compared the case with the platform's record, and found nothing changed: in this epoch of Redis (R17),
+ * and under this policy (R16). Redis may have forgotten what the cards showed last, so we draw them once more.
  */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
   const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, modelHash: null }))

@@ -89,7 +89,7 @@ export function quotasFor({ quotas, byValues = [] }: Quotas, values: JsonObject 
   return byValues.find((one) => one.values === digest)?.quotas ?? quotas
 }
 
-/** The verdict that votes reach, with the votes that made it, or how far they are. */
+/** The verdict that votes reach, with the votes that made it; or how far the votes are, if they reach none. */
 export type Tally =
   | { readonly verdict: Verb; readonly votes: readonly Vote[] }
   | { readonly verdict: null; readonly progress: readonly Progress[] }
@@ -171,7 +171,7 @@ function distinct(values: readonly string[]): number {
   return new Set(values).size
 }
 
-/** True if a vote is sealed by us and about this case as it is. */
+/** True if we sealed a vote, and if it is about this case in its present state. */
 export function isSound(seal: Seal, current: Case, vote: Vote): boolean {
   const { mac, ...content } = vote
   const bound =

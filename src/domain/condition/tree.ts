@@ -4,7 +4,7 @@ import type { Decimal } from "./decimal.ts"
 /** What a path begins with: the arguments, what is known of the call, the requester, or the time. */
 export type Root = "args" | "call" | "requester" | "time"
 
-/** Where a value stands: a root, or the item of a list that is looked at, and the names below it. */
+/** Where a value stands: a root, or the list item that we look at, and below that the names that lead to the value. */
 export interface ValuePath {
   readonly root: Root | { readonly item: string }
   readonly names: readonly string[]

@@ -71,7 +71,7 @@ function createTaker(holder: JsonObject) {
   }
 }
 
-/** True for a member whose meaning we know and that looks as it should: then it says nothing about what will run. */
+/** True for a member whose meaning we know and that looks as it should: such a member does not say what will run. */
 export function isPlain(name: string, value: Json): boolean {
   return plain.get(name)?.(value) === true
 }

@@ -99,7 +99,7 @@ export function whoseSum(value: Json | undefined): string {
   return sha256(JSON.stringify([numberIn(read) ?? ungrouped(read)])).slice(0, 32)
 }
 
-/** A text without what only groups it. If it has a digit, "DE89 3704-00" and "de893704/00" are the same. */
+/** A text without the signs that only group it. If it has a digit, "DE89 3704-00" and "de893704/00" are the same. */
 function ungrouped(text: string): string {
   const plain = withPlainDigits(text)
   if (!/\d/.test(plain)) return text

@@ -83,7 +83,7 @@ export interface WeakAddition {
   readonly to: string
 }
 
-/** Rules that only add, and ask fewer people than the rule that they are added to: so they change nothing. */
+/** Rules that only add, and change nothing: they ask fewer people than the rule that they are added to. */
 export function weakAdditions(rules: readonly Rule[]): readonly WeakAddition[] {
   return rules.flatMap((rule, index) => {
     if (!onlyAdds(rule)) return []

@@ -30,7 +30,7 @@ export interface OddLook {
 /** If we know fewer calls, we say nothing: a call may well leave an argument out now and then. */
 const enough = 5
 
-/** The paths that rules look at, each once, if no known call has them, or they never have the type that is wanted. */
+/** The paths that rules look at, each once, if no known call has them, or if their type is never the wanted one. */
 export function oddLooks(rules: readonly Rule[], approvals: readonly Approval[]): readonly OddLook[] {
   return rules.flatMap((rule) => {
     const condition = conditionOf(rule)

@@ -18,7 +18,7 @@ export interface LimitReading {
   /** The limit itself, as we tell it to people. */
   readonly limit: Omit<RuleLimit, "asks">
   readonly passed: boolean
-  /** `amount`: a call has none, or one below 0. `open`: a form will tell it. `unknown`: nobody knows all of the sum. */
+  /** `amount`: a call has none, or one below 0. `open`: a form will give it. `unknown`: nobody knows all of the sum. */
   readonly doubt?: "amount" | "open" | "unknown"
   /** For each owner, in the order of the calls: what the sum came to before, and what the calls add. */
   readonly sums?: readonly LimitSum[]

@@ -78,7 +78,7 @@ export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: R
   return onlyAdds(rule) || isFilled(known) ? decide() : rememberedTruth(when, call, decide)
 }
 
-/** A rule's condition over all calls of an approval: true if true for one call, else unknown if unknown for one. */
+/** A rule's condition over all calls of an approval: true if so for one call; else unknown if so for one. */
 export function readingIn(approval: Approval, rule: Rule, known: RuleContext): WhenReading | null {
   if (rule.when === undefined) return null
   const readings = ruledCalls(approval).map((call) => readingOf(rule, approval, call, known))

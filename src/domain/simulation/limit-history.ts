@@ -113,8 +113,8 @@ function isRead({ lacks }: KeptContent, { amount, whose }: Charge): boolean {
 }
 
 /**
- * When we last read the limits of a case: with the last vote that approves, else when it was opened. Null: nobody
- * knows, because a later vote may be gone, or a later revision read them.
+ * When we last read the limits of a case: with the last approving vote, else when it was opened. Null: nobody knows. A
+ * later vote may be gone, or we read them again for a later revision.
  */
 function judgedAt({ decision, votes, used, openedAt, revision }: Case): number | null {
   const all = [...votes, ...(decision?.votes ?? [])]

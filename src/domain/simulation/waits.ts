@@ -21,8 +21,8 @@ export interface WaitEstimate {
   /** The share of cases (0 to 1) that would wait longer than anything known. */
   readonly never: number
   /**
-   * The share of cases (0 to 1) whose estimate could be on the other side of the median, because it uses times that are
-   * not the person's own. We never saw how long they take: nobody asked them, or others always came first.
+   * The share of cases (0 to 1) whose estimate uses times that are not the person's own, so that it could be on the
+   * other side of the median. We never saw how long they take: nobody asked them, or others always came first.
    */
   readonly borrowed: number
 }

@@ -167,8 +167,8 @@ export function factsWith(args: Json): CallFacts {
 }
 
 /**
- * An object with a value at a path below it. It replaces anything else on the path. If the value is undefined, we make
- * only the objects that would hold it.
+ * The object with a value at a path below it. The value replaces anything else on the path. If the value is undefined,
+ * we make only the objects that would hold it.
  */
 export function withValue(object: JsonObject, [name, ...below]: readonly string[], value: ArgumentValue): JsonObject {
   if (name === undefined) return object
