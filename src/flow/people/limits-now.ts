@@ -85,8 +85,8 @@ async function fillIfNew(ports: LimitPorts, read: SumAsRead): Promise<boolean> {
 }
 
 /**
- * The sum of what the ledger says was decided within the window. If one of those cases is gone, wholly or in part, we
- * do not know all of the sum for the length of one window.
+ * The sum of what was decided within the window, as the ledger says. If one of those cases is gone, wholly or in part,
+ * then for the length of one window we do not know all of the sum.
  */
 async function filledSum(ports: LimitPorts, id: SumId, windowMs: number): Promise<SumState> {
   const at = ports.clock()

@@ -47,8 +47,8 @@ async function withoutRefused(ports: NamePorts, shown: CardRule, rule: Rule | un
 }
 
 /**
- * The person or group that a rule's word means. `refused`: they may not decide by that rule. Null if it means nobody,
- * or if nobody can tell now: Slack or Redis are silent, or the rules in force lack this rule.
+ * The person or group that a word of a rule stands for. `refused`: they may not decide by that rule. Null if it stands
+ * for nobody, or if nobody can tell now: Slack or Redis are silent, or the rules in force lack this rule.
  */
 export async function whomMeant(
   ports: NamePorts,

@@ -16,7 +16,7 @@ const maxRounds = 100
 
 /**
  * Admits cases that wait, oldest first, when others have ended, and gets their cards posted. Raises one alarm for each
- * backlog, and one each time that the memory runs short; a second one only after the first trouble was over.
+ * backlog, and one each time that the memory runs short. A trouble that goes on raises no second alarm.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.backlog.look(instance)

@@ -173,7 +173,7 @@ export interface PollRun {
   readonly wordsOf: (error: unknown) => string
 }
 
-/** How often a long poll notes that it gets on, in ms, so it counts as no trouble: it may open thousands of cases. */
+/** How often a long poll notes that it gets on, in ms. So it counts as no trouble: it may open thousands of cases. */
 const gettingOnMs = 10_000
 
 /**

@@ -15,7 +15,7 @@ import type { openedViewSchema } from "./record/port-records.ts"
 
 /**
  * How a commit went. `besides`: the other cases as written, in order. `stale`: a case had changed; this is how it is
- * now. `duplicate`: the interaction was consumed before. `config`: another one is active (R16). `full`: no admission
+ * now. `duplicate`: the interaction was consumed before. `config`: another config is active (R16). `full`: no admission
  * (R20). `frozen`: a record is not ours, or not the newest (R14). `sum`: a sum or fingerprint changed since we read it.
  */
 export type Committed =
@@ -40,7 +40,7 @@ export interface Commit extends CaseChange {
   readonly besides?: readonly CaseChange[]
   /** Sums of limits that change with the case. The commit compares them in the same way. */
   readonly sums?: readonly SumChange[]
-  /** Fingerprints that change with it. The commit leaves out one that it cannot write, so none blocks the case. */
+  /** Fingerprints that change with the case. The commit leaves out one that it cannot write, so none blocks it. */
   readonly fingerprints?: readonly FingerprintChange[]
   /** The id that this commit consumes; we remember it for 24 h (R11). */
   readonly interaction?: string

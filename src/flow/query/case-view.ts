@@ -134,7 +134,7 @@ async function readingsNow(ports: QueryPorts, { state, approval, revision }: Cas
 /** We look up at most this many approvers of a case, to name them. We only count the others. */
 const maxLooked = 100
 
-/** A person as Slack knows them; null if it knows nobody: they decide nothing. */
+/** A person as Slack knows them; null if Slack does not know them: they decide nothing. */
 async function personIf(ports: QueryPorts, key: string): Promise<Person | null> {
   try {
     return await ports.people.look(slackIdOf(key), freshMs)

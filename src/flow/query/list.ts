@@ -115,8 +115,8 @@ export async function history(
 }
 
 /**
- * Makes a function that says whether the person that a filter names asked for a case, or voted on it. This goes by what
- * we know of that one person: to ask Slack about each requester would be a call for each case of a long list.
+ * Makes a function that says whether the person that a filter names asked for a case, or voted on it. It uses what we
+ * know of that one person. To ask Slack about each requester would take a call for each case of a long list.
  */
 async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter): Promise<(one: Case) => boolean> {
   const [requester, concerned] = await Promise.all(

@@ -41,7 +41,7 @@ export type Examined =
   | { readonly kind: "moving" }
   /** The run waits no longer: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
-  /** We believe it only if it repeats. `gone`: the platform answers well, and has no such run, or no such session. */
+  /** We believe this only if it repeats. `gone`: the platform answers well, and has no such run, or no such session. */
   | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
   /** `nobody`: nobody else can continue it, either. */
   | { readonly kind: "never"; readonly why: string; readonly nobody?: true }

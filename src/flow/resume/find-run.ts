@@ -107,7 +107,7 @@ async function enforces(platform: Platform): Promise<boolean> {
   return (await capabilitiesOf(platform)).enforcesRejection
 }
 
-/** What the platform says about itself. If it never does, it promises nothing. Throws a `PortError` that may pass. */
+/** What the platform says about itself. If it says nothing, it promises nothing. Throws a `PortError` that may pass. */
 export async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
     return await platform.capabilities()

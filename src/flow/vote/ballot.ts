@@ -172,9 +172,9 @@ export type Subject =
 
 /**
  * The subject of a person. If the instance only records a name, the name comes from the template. If we sign a
- * credential for the subject, the subject has authority there. Then it is what `identities` lists, else the e-mail that
- * was linked to the person when first seen. We refuse an e-mail that has meant somebody else, with an alarm, until an
- * operator links it again.
+ * credential for the subject, the subject has authority there. It is then what `identities` lists, else the e-mail that
+ * was linked to the person when first seen. We refuse an e-mail that has belonged to somebody else, with an alarm,
+ * until an operator links it again.
  */
 export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
   if (ports.platforms.get(instance)?.delegated !== true) return resolvedByFor(person, ports.resolvedBy)

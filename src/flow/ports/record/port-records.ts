@@ -81,8 +81,8 @@ export const openedViewSchema = z.object({
   /** True once a person saw unmasked what is masked, in this view or in the view below it. */
   revealed: z.boolean(),
   /**
-   * How many pages of Details, from the first, the person opened in this view, or in the view below a form; null for a
-   * form above a card. We keep it here, where nobody else can write it (R4).
+   * How many pages of Details the person opened, from the first: in this view or, for a form, in the view below it;
+   * null for a form above a card. We keep it here, where nobody else can write it (R4).
    */
   pagesOpened: z.int().min(0).nullable(),
   /** The size of these pages. A page of one size never counts as a page of the other. */
