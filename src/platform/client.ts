@@ -50,8 +50,8 @@ const pendingFilter = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polls, looks, and calls that people wait for do not wait for each other; one connection is enough for
- * polls and one for looks (`docs/platform-facts.md`, trap 46). It sends a GET once more if the connection broke, a POST
+ * Makes a client. Polls, looks, and calls that people wait for have connections of their own. One is enough for polls
+ * and one for looks (`docs/platform-facts.md`, trap 46). It sends a GET once more if the connection broke, a POST
  * never.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {

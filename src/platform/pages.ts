@@ -84,7 +84,7 @@ export interface Holes {
   locate(count: number): Promise<string>
 }
 
-/** How the list fails if the platform cannot write a row, or if we cannot read it, or if it is too long. */
+/** How a list fails if the platform cannot write one of its rows, or if the answer is no JSON, or too long. */
 const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
 
 /** We ask about at most this many agents, because each is a call. */
