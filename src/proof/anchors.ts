@@ -21,7 +21,7 @@ const claimsSchema = z.strictObject({
 export interface Anchor extends Readonly<Omit<z.infer<typeof claimsSchema>, "version">> {
   /** The compact JWS. */
   readonly checkpoint: string
-  /** Hashes of the last entries that it covers, if its line has them, to name a bad entry. Only `root` proves them. */
+  /** Hashes of the last entries that it covers, if the line has them, to name a bad entry. Only `root` proves them. */
   readonly leaves: readonly Hash[]
 }
 
