@@ -17,7 +17,7 @@ export function moreLines(count: number): string {
   return standsInDetails(`and ${counted(count, "more line")}`)
 }
 
-/** The title over the calls of a decided case; over several parts of them if there are more than one. */
+/** The title above the calls of a decided case; above each part of them if there are several parts. */
 export function askedForTitle(part: number, parts: number): string {
   return parts === 1 ? "What was asked for" : `What was asked for, part ${part} of ${parts}`
 }

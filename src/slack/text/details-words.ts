@@ -13,7 +13,7 @@ import { toolWords } from "./case/headline.ts"
 import { limitLinesInDetails } from "./case/limit-words.ts"
 import { voteLines } from "./case/status-words.ts"
 
-/** The title of a modal about a case that it does not name. */
+/** The title of a modal that does not name its case. */
 export const anApproval = "Approval"
 
 /** The tool in quotation marks, so that nobody takes it for words of ours; else a word that always fits. */

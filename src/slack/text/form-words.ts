@@ -36,7 +36,7 @@ export function fieldHint(said: string, calls: number, begins: string): string {
   return `${said === "" ? "" : `${said} `}${shared}${begins}`
 }
 
-/** Whose value an input begins with, and why it does not begin with it. */
+/** Whose value an input begins with, or why it begins with none. */
 export const startWords = {
   guess: "The agent's guess: please check it.",
   earlier: "What the first approver filled in.",
@@ -54,7 +54,7 @@ export function numberedChoice(json: string, number: number): string {
 /** The label of the input for a result. */
 export const resultLabel = requiredLabel("Result")
 
-/** What stands below it. `masked`: it begins with nothing, since the first result is masked. */
+/** What stands below that input. `masked`: it begins with nothing, since the first result is masked. */
 export function resultHint(
   tools: string,
   { several, masked, begun }: Readonly<Record<"several" | "masked" | "begun", boolean>>,

@@ -72,7 +72,7 @@ export function pageLines(page: number, { total, more }: Listing, size: number):
   return pages <= 1 ? [] : [[say(`Page ${page} of ${pages}${more ? " or more" : ""}`)]]
 }
 
-/** How far this looked, if one answer does not go through all cases. */
+/** How far this answer looked, if one answer does not go through all cases. */
 export function furtherLines({ next, total }: Listing, kind: "list" | "history"): readonly Line[] {
   if (next === undefined) return []
   const found = total === 0 ? "Nothing like that is" : "These are"

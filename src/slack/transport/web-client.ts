@@ -136,7 +136,7 @@ export function createBoltLogger(log: Log): BoltLogger {
     debug: () => {},
     info: (...parts: unknown[]) => log.debug("slack-sdk", words(parts)),
     warn: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
-    // What the libraries log as an error they also throw; we log it where we handle it.
+    // The libraries also throw what they log as an error. We log it where we handle it.
     error: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,

@@ -26,7 +26,7 @@ const maxLines = 20
 /** How much a call's title and the note on missing parts may take, and how much more a rule's sentence. */
 const titleUnits = 420
 const sentenceUnits = 300
-/** A text that would be cut below this is left out: it would say nothing any more. */
+/** A text that would be cut to less than this is left out: it would say nothing any more. */
 const minUnits = 80
 /** What "38 more lines in Details" may take. */
 const noteUnits = 60

@@ -25,7 +25,7 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 
 /**
  * For each rule: who must agree, and how many of them did, such as "2 of @finance must approve; 1 has, 1 more person
- * has to, and then it runs". A card leaves out what another rule asks more of.
+ * has to, and then it runs". A card leaves out a rule if another asks more of the same people.
  */
 export function agreementLines(
   model: CardModel,
@@ -108,7 +108,7 @@ function lastWords({ summary }: CardModel, takes: Taken): string {
 }
 
 /**
- * What an approval under these rules does at the moment: it is the `last` that is needed, or it `counts` and others
+ * What an approval under these rules does at the moment. `last`: it is the last one that is needed. `counts`: others
  * have to follow. Null if no approval is awaited.
  */
 function effectOf({ status }: CardModel, under: readonly string[]): "last" | "counts" | null {
