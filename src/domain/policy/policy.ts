@@ -52,9 +52,9 @@ export function demandHash({ covered, rules }: Demand): string {
 
 /**
  * The rules that an approval demands. For each open gated call: the first rule that certainly matches, and each
- * possible rule before it (R1). A rule is possible if the platform left a field null, or if nobody can tell what its
- * condition comes to. If a rule's limit is passed, the rule that the limit demands comes next. If no rule matches for
- * certain, the demand is not covered and nobody may decide.
+ * possible rule before it (R1). A rule is possible if the platform left a field null, if nobody can tell what its
+ * condition comes to, or if it only adds. If a rule's limit is passed, the rule that the limit demands comes next. If
+ * no rule matches for certain, the demand is not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
   const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules, known))
