@@ -252,7 +252,7 @@ export function orphanModel(current: Case, route: string, link: string | null): 
   return { ...cardModelOf(current, route), status: { kind: "replaced", link } }
 }
 
-/** Names what a model shows: 16 hex characters, the hash of all but the content. The digest stands for the content. */
+/** A name for what a model shows: 16 hex characters, the hash of all but the content, for which the digest stands. */
 export function cardModelHash(model: CardModel): string {
   const { route, revision, digest, status, failure, votes, rules, around, time, related, origin, replaces, limits } =
     model

@@ -83,7 +83,7 @@ export function openCase(options: {
   return stepTo(withRoutes(fresh, policy), [opened(fresh, policy, at)])
 }
 
-/** Names the agent that an approval counts for (R20): by an id if there is one, else by a name; 16 hex characters. */
+/** A key for the agent that an approval counts for (R20), from an id or, without one, a name; 16 hex characters. */
 function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string {
   return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
 }

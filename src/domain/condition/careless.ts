@@ -66,7 +66,7 @@ function plainDigit(digit: string): string {
   return String(before % 10)
 }
 
-/** Orders texts by code points, which JavaScript does not. Below 0 if the first comes first, 0 if they are equal. */
+/** Compares texts by code points, which JavaScript does not. Below 0 if the first comes first, 0 if they are equal. */
 export function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let at = 0; at < length; at += 1) {

@@ -18,7 +18,7 @@ export interface CallField {
   readonly masked: boolean
 }
 
-/** Names a fingerprint. We compare a call with earlier ones that have the same instance, caller and tool. */
+/** What a fingerprint is for. We compare a call with earlier calls of the same instance, caller and tool. */
 export interface FingerprintId {
   readonly instance: string
   /** The id of agent, team or workflow, whichever the platform names first; its name if it has no id. */
@@ -40,7 +40,7 @@ export function fingerprintIdOf(approval: Approval, { tool, agentId }: Call): Fi
   return { instance, caller: `${kind}:${id ?? ""}`, tool: tool ?? "" }
 }
 
-/** Names a fingerprint in keys and chains: 32 hex characters. */
+/** The name of a fingerprint in keys and chains: 32 hex characters. */
 export function fingerprintName({ instance, caller, tool }: FingerprintId): string {
   return sha256(JSON.stringify([instance, caller, tool])).slice(0, 32)
 }

@@ -82,15 +82,15 @@ export function chargeOf(instance: string, limit: RuleLimit, facts: CallFacts): 
   return { sum: sumIdOf(instance, limit), whose, amount: amountIn(valueIn(facts, sum)), open }
 }
 
-/** Names the sum of a limit without `per`: all calls share one sum. */
+/** The name of the one sum of a limit without `per`: all calls share it. */
 export const everybody = "all"
-/** Names the sum of all calls whose owner nobody can tell. */
+/** The name of the sum of all calls whose owner nobody can tell. */
 export const nobodyKnown = "missing"
 
 /**
- * Names the sum of an owner by a hash, so that no record holds the owner. "Bob " and "bob" are one owner, and so are
- * 42, 42.0 and "42"; an account is the same however it is grouped. A value counts as missing if it is no number or
- * text, or has a character that nobody sees.
+ * The name of an owner's sum: a hash, so that no record holds the owner. "Bob " and "bob" are one owner, and so are 42,
+ * 42.0 and "42"; an account is the same however it is grouped. A value counts as missing if it is no number or text, or
+ * has a character that nobody sees.
  */
 export function whoseSum(value: Json | undefined): string {
   const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : value

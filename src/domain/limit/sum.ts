@@ -56,7 +56,7 @@ const slots = 100
 /** How `whoseSum` reads a sum's owner. A new reading makes a new sum, filled again with what was decided. */
 const reading = "ungrouped"
 
-/** Names a sum in keys and chains: 32 hex characters. */
+/** The name of a sum in keys and chains: 32 hex characters. */
 export function sumName({ instance, sum, per }: SumId): string {
   return sha256(JSON.stringify(per === null ? [instance, sum, per] : [instance, sum, per, reading])).slice(0, 32)
 }
