@@ -22,7 +22,7 @@ export type StoreErrorCode =
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
-/** Something that the store cannot do, told without secrets. `retryable`: a retry may help, perhaps elsewhere. */
+/** Something that the store cannot do. Holds no secret. `retryable`: a retry may help, perhaps on another replica. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean
@@ -65,7 +65,7 @@ function storeErrorOf(tried: string, cause: unknown): StoreError {
   return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}${todo}`, { cause })
 }
 
-/** True if another try may help. Our user will hardly get more rights in a moment. */
+/** True if a retry may help. If our user lacks a right, it will hardly get that right in a moment. */
 function isPassing(said: string, refusal: WriteRefusal | null): boolean {
   if (refusal === null) return /^(LOADING|BUSY|TRYAGAIN|CLUSTERDOWN)\b/.test(said)
   return refusal !== "NOPERM" && refusal !== "NOAUTH"

@@ -42,7 +42,7 @@ export interface StoreOptions {
   readonly schema?: DataSchema
   /** At least this many ms between two messages of a channel. */
   readonly paceMs: number
-  /** How many calls a minute Slack takes of each of its methods. Default: no method has a limit. */
+  /** How many calls a minute Slack allows, by method. Default: no method has a limit. */
   readonly callsAMinute?: Readonly<Record<string, number>>
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
   readonly sharedClock?: (() => number) | undefined
@@ -68,7 +68,7 @@ export function createStore(options: StoreOptions) {
     keys,
     config,
     signingKeys: createSigningKeys(shared),
-    /** How new each record must be; start this before you grant anything. */
+    /** Tells how new each record must be. Start this before you grant anything. */
     freshness,
     /** The freshness for the flow, which asks by cases, not by chains. */
     caseFreshness: ofCases(freshness),

@@ -72,7 +72,7 @@ return taken
 
 /** For this long, in ms, only the process that took an interaction may carry it out. */
 const ticketDelayMs = 5_000
-/** How long a ticket stays with a process that does not hold on to it, in ms: so another process has it within 10 s. */
+/** How long a ticket stays with a process that does not renew its hold, in ms. Then another process takes it up. */
 const holdMs = 8_000
 
 /** What the tickets need. */
@@ -83,7 +83,7 @@ export interface TicketsOptions extends SealedPlace {
   readonly era: () => number
   /** Epoch ms, one clock for all replicas. Default: that of Redis. */
   readonly sharedClock?: (() => number) | undefined
-  /** How long the process that took an interaction has to carry it out, in ms. Default 5,000. */
+  /** How much time a process gets to carry out an interaction that it took, in ms. Default 5,000. */
   readonly delayMs?: number | undefined
   /** How long a ticket that was taken up stays with its process, in ms. Default 8,000. */
   readonly holdMs?: number | undefined

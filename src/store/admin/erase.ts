@@ -37,11 +37,11 @@ export interface Erasure {
   readonly links: number
   /** Cases that could not be erased, or only in part. If a case is not closed yet, erase the person again later. */
   readonly left: readonly Left[]
-  /** How many entries of the ledger are gone or not ours: texts that they named may still be there. */
+  /** How many entries of the ledger are gone or not ours: texts that they named may still be in Redis. */
   readonly unread: number
 }
 
-/** `unreadable`: we cannot read text that may be the person's. `gone`: the record is missing, its texts are there. */
+/** `unreadable`: we cannot read text that may be the person's. `gone`: the record is lost, not its texts. */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"
@@ -52,7 +52,7 @@ type Done =
   | ({ readonly kind: "left" } & Left)
   | { readonly kind: "erased"; readonly of: "case" | "link"; readonly erasables: number; readonly receipts: number }
 
-/** Erases a person, chain by chain: one commit with one entry for each. Safe to run twice. Throws `StoreError`. */
+/** Erases a person, with one commit and one entry for each chain. Safe to run twice. Throws `StoreError`. */
 export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
   const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
   const done: Done[] = []
@@ -116,7 +116,7 @@ async function eraseCase(options: EraseOptions, { name: caseId, trace, who }: Tr
   return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
 }
 
-/** Empties a link of the person. If it now links to somebody else, only its erasable records about the person go. */
+/** Empties a link of the person. If the link means somebody else now, removes only erasable records of the person. */
 async function eraseLink(options: EraseOptions, { name, trace, who }: Traced): Promise<Done> {
   const done = { touched: false }
   await changeLink(options, name, (before) => {

@@ -52,7 +52,7 @@ async function rewriteAll(options: MigrateOptions, index: string): Promise<numbe
   }
 }
 
-/** Rewrites a case unless it is new already. A record that is not ours stays: whichever step meets it freezes it. */
+/** Rewrites a case, unless it has today's shape. Leaves a record that is not ours: the next step freezes the case. */
 async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
   const { redis, keys, seal, schema, config } = options
   const key = keys.case(caseId)

@@ -53,7 +53,7 @@ export async function probeServer({ commands }: StoreConnection, installation: s
 /** How long the key of a probe stays, in ms. */
 const probeKeptMs = 10_000
 
-/** Writes a key of our own and reads it: a server may answer and yet take no writes. Throws `StoreError` if so. */
+/** Writes a key of our own, and reads it back. Throws `StoreError`, also if the server answers but takes no writes. */
 export async function probeWrites({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Promise<void> {
   const tried = "write and read a key of our own"
   const [, found] = await attempt(tried, () =>
@@ -87,7 +87,7 @@ function readable({ connection, installation, seal }: InstallationPlace) {
   return { redis: connection.commands, keys: createKeys(installation), seal, installation, freshness: unbounded }
 }
 
-/** The state of a config (R16). `new`: it was never active. `replaced`: it was, and `active` took its place. */
+/** The state of a config (R16). `new`: it was never active. `replaced`: it was active until `active` followed. */
 export type ConfigStanding =
   | { readonly kind: "new" }
   | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision"> & SharedConfigRead }

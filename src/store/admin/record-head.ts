@@ -1,4 +1,4 @@
-// Finds the chain of a record, and the head that the record names. Reads each record with the checks of its own file.
+// Finds a record's chain, and the head that the record names. Checks each record as the module that owns it does.
 
 import { z } from "zod"
 import { openCase, openTombstone } from "../cases/case-codec.ts"

@@ -83,7 +83,7 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
   if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
 
-/** Notes a record that we cannot read: it may be put back later. If its entry names its owner, we erase it, too. */
+/** Notes a record that we cannot read, but somebody may put back: we erase it, too, if the entry names the owner. */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { erasable: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person

@@ -23,7 +23,7 @@ export interface Verification {
   readonly anchored: number
   /** How many anchors no longer count, because an operator accepted that Redis went back to a state before them. */
   readonly superseded: number
-  /** Before the last acceptance, no earlier anchor vouches for these entries, from first to last. Null: none. */
+  /** Until the last acceptance, no anchor vouched for the entries from `from` to `to`. Null: none. */
   readonly unvouched: { readonly from: number; readonly to: number } | null
   /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number
@@ -128,7 +128,7 @@ function anchorProblem(code: "not-as-signed" | "rolled-back", found: AnchorProbl
   return found === null ? null : { code, number: found.number, chain: null, message: found.message }
 }
 
-/** Reads the sequence before the entries and after them: it may only grow, and the ledger must reach it. */
+/** Reads the last sequence number before and after the entries: it may only grow, and the ledger must reach it. */
 async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const before = await readSequence(redis, keys)
@@ -168,7 +168,7 @@ function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
   return walk.chains.get(chain)?.numbers ?? []
 }
 
-/** Verifies a chain's record. We read it after the chain: it may be ahead of the chain for a while, never behind. */
+/** Verifies a chain's record. We read the record last, so it may be ahead of the chain for a while, never behind. */
 async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   for (;;) {
     const head = await readHead(options, chain)

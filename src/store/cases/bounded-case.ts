@@ -34,7 +34,7 @@ export async function readBoundedCase(
   return judgeRecord(options, caseId, { record, head }, open)
 }
 
-/** Judges a record that was read already. If it does not fit the head, reads it once more. Throws `StoreError`. */
+/** Judges a record that we have read. If the record does not fit the head, reads it once more. Throws `StoreError`. */
 export async function judgeRecord(
   options: BoundedOptions,
   caseId: string,
@@ -56,8 +56,8 @@ function tamperedCase(caseId: string, why: string): Tampered {
 }
 
 /**
- * Compares a case with the surface on which somebody acted. Within an era no chain gets shorter. If this one is shorter
- * than on the surface, we first find out whether Redis lost the chain's end. Throws `StoreError`.
+ * Compares a case with the surface on which somebody acted. Within an era no chain gets shorter. If the surface knows
+ * a longer chain, we first find out whether Redis lost the end of it. Throws `StoreError`.
  */
 export async function caseFor(
   freshness: Pick<LedgerFreshness, "era" | "isTouched" | "settle">,

@@ -8,7 +8,7 @@ import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
-/** In lists, cases that wait for admission stand this many ms further back, behind all that have it (R20). */
+/** In lists, cases that wait for admission stand this many ms further back, behind all cases that have it (R20). */
 const behindMs = 1e14
 
 /**

@@ -41,7 +41,7 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
   }
 }
 
-/** Lists open cases: those with cards stand at 0 and above, those that wait for admission below (`case-indexes.ts`). */
+/** Lists open cases: scores from 0 up are cases with cards, those below wait for admission (`case-indexes.ts`). */
 async function openIn({ redis, keys }: Place, { offset, limit }: ListQuery) {
   const [admitted, total] = await Promise.all([redis.zcount(keys.list, 0, "+inf"), redis.zcard(keys.list)])
   const some = (min: number | string, max: string, from: number, count: number) =>
@@ -67,8 +67,8 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
 }
 
 /**
- * Lists cases whose ids begin like this. The cost does not grow with the number of cases. The range ends at the byte
- * 0xff, which is in no UTF-8 text.
+ * Lists cases whose id, or whose approval's id, begins with `beginning`. The cost does not grow with the number of
+ * cases. The range ends at the byte 0xff, which is in no UTF-8 text.
  */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {
   const from = Buffer.from(`[${beginning}`)

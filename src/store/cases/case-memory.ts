@@ -5,7 +5,7 @@ import type { StoredRecord } from "../redis/sealed-record.ts"
 
 /** How many cases are kept at most; each takes some 15 kB. */
 const maxCases = 256
-/** How many bytes in Redis all kept cases may have together: an agent may send what it likes. */
+/** How many bytes all kept cases together may take up in Redis: an agent may send what it likes. */
 const maxBytes = 16_777_216
 
 /** Remembers cases. */

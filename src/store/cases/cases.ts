@@ -184,12 +184,12 @@ async function staleAsNow(options: Remembering, { next: { id: caseId } }: Commit
   return now !== null && "kind" in now ? { kind: "frozen", caseId } : { kind: "stale", caseId, case: now }
 }
 
-/** Puts a new case on top of a removed one: it goes on with that case's chain. */
+/** Puts a new case on top of a removed one: the new case continues the removed case's chain. */
 function above({ version, chain }: Tombstone, commit: Commit): Commit {
   return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
 
-/** Freezes a case. Nobody can tell what its record said, so its chain goes on from its last entry in the ledger. */
+/** Freezes a case. Nobody can tell what the record said, so the chain goes on from its last entry in the ledger. */
 async function freezeCase(options: CasesOptions, caseId: string, events: readonly LedgerEvent[]): Promise<void> {
   const { redis, keys, seal, sandbox } = options
   const key = keys.case(caseId)
@@ -228,7 +228,7 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
   return { count: numbers.length, mac: ours ? entry.mac : "" }
 }
 
-/** Finds the approvals with a case. The index has no authority: the ledger names open cases, we read any other case. */
+/** Finds which approvals have a case. The index has no authority: the ledger names open cases; we read all others. */
 async function known(options: Remembering, instance: string, ids: readonly string[]) {
   const found = new Map<string, string>()
   if (ids.length === 0) return found
@@ -270,5 +270,5 @@ function isOpen(freshness: LedgerFreshness, name: CaseName): boolean {
 
 /** The mark of a case that is over. */
 const settledMark = ""
-/** Equals no mark, so the case is compared. */
+/** Stands for a mark that we do not have. It equals no mark, so we compare the case. */
 const unlikeAny = "?"

@@ -19,7 +19,7 @@ const kept = z.object({ until: z.number() })
 
 /** The decisions that ended. Throws `StoreError` if Redis does not answer. */
 export interface EndedDecisions {
-  /** Their ids in order. `cut`: there are more than these. Leaves out what is too old at `at` (epoch ms). */
+  /** The decisions' ids in order. `cut`: there are more. Leaves out what is too old at `at` (epoch ms). */
   readonly read: (at: number) => Promise<{ readonly ids: readonly string[]; readonly cut: boolean }>
   /** Removes what is too old at `at` (epoch ms), and what is not ours. */
   readonly forget: (at: number) => Promise<void>

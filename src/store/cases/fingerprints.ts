@@ -41,7 +41,7 @@ const stored = z.object({
 
 /** How many fingerprints a process remembers; each takes some kB. */
 const maxRemembered = 256
-/** How many are aged in one go; the others follow in the next. */
+/** How many fingerprints are aged in one go; the next go takes up the rest. */
 const maxAged = 1_000
 const dayMs = 86_400_000
 
@@ -64,7 +64,7 @@ export interface Fingerprints {
   keep(written: FingerprintAsRead): void
   /** A commit found another record under this key: the next read asks Redis. */
   doubt(key: string): void
-  /** Ages the fingerprints that hold something too old. `put` commits one record; false if it changed meanwhile. */
+  /** Ages the fingerprints that hold something too old. `put` commits one record; false if that changed meanwhile. */
   age(learning: Learning, put: (write: RecordWrite) => Promise<boolean>): Promise<void>
 }
 
@@ -113,7 +113,7 @@ export function createFingerprints(options: FingerprintsOptions): Fingerprints {
   }
 }
 
-/** Hands over the fingerprints that hold something too old. If `act` returns false, the name leaves the index. */
+/** Hands over the fingerprints that hold something too old. If `act` returns false, removes the name from the index. */
 async function eachDue(
   { redis, keys }: FingerprintsOptions,
   { at, keepDays }: Learning,
@@ -127,7 +127,7 @@ async function eachDue(
     if (!(await act(name))) await attempt("forget a fingerprint", () => redis.zrem(keys.fingerprints, name))
 }
 
-/** Acts on a record; null if it is damaged, so that nobody can read or replace it. Throws if Redis is away. */
+/** Acts on a record. Null if the record is so damaged that nobody can read or replace it. Throws if Redis is away. */
 async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result | null> {
   try {
     return await act()
@@ -137,7 +137,7 @@ async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result
   }
 }
 
-/** Reads a fingerprint. If it cannot be read, it begins anew, above whatever is there. Throws if Redis is away. */
+/** Reads a fingerprint. If the record is of no use, the fingerprint begins anew. Throws if Redis is away. */
 async function readOne(options: FingerprintsOptions, name: string): Promise<FingerprintAsRead> {
   const place = fingerprintPlace(options.keys, name)
   const what = `the fingerprint ${name} in Redis`
@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** Prepares a write. It does not compare the chain's list in Redis: else whoever changed it could block a case. */
+/** Prepares a write. Redis will not compare the chain's list: else whoever changed that list could block a case. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,

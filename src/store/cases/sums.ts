@@ -36,7 +36,7 @@ export function isLostSince({ freshness }: Pick<SumsOptions, "freshness">, { rea
   return read.doubt !== "lost" && read.doubt !== "behind" && freshness.isTouched(chainOf.sum(sumName(read.id)))
 }
 
-/** Reads a sum. An older record says nothing: then the sum begins anew, above whatever is there. */
+/** Reads a sum. If the record is not the newest, or not ours, the sum begins anew in its place. */
 async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
   const place = sumPlace(options.keys, id)
   const what = `the sum ${sumName(id)} in Redis`
@@ -68,7 +68,7 @@ export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, ev
   }
 }
 
-/** True if this is the record of the sum, and still as it was read for the change. */
+/** True if this is the sum's record, and unchanged since we read it for the change. */
 export function standsAsRead(
   { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   { read }: SumChange,
@@ -88,7 +88,7 @@ function sumPlace(keys: Keys, id: SumId): ChainedPlace {
 /** How much clocks may differ, in ms. If an entry is that much older than a moment, it was made before that moment. */
 const clocksMs = 60_000
 
-/** After these events something may have run that a limit counts. */
+/** After these events, calls that a limit counts may have run. */
 const deciding: ReadonlySet<string> = new Set(["decided", "resolved", "elsewhere", "recovered"])
 
 /** What reading decisions needs. */

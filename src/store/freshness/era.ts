@@ -7,19 +7,19 @@ import type { Head } from "./head.ts"
 import type { KnownLedger } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
-/** An era. The last acts of the chains that it touches may be lost: they no longer count until people repeat them. */
+/** An era. It touches chains whose last acts may be lost: these acts do not count until people repeat them. */
 export interface Era {
   /** Counts up from 1. Era 0 is the time before the first. */
   readonly id: number
-  /** The sequence number of the entry that began it. */
+  /** The sequence number of the entry that began the era. */
   readonly number: number
-  /** Null: every open case, and every sum. */
+  /** The chains that the era touches. Null: every open case, and every sum. */
   readonly chains: ReadonlySet<string> | null
-  /** True if an operator accepted a roll-back with it. */
+  /** True if an operator began the era by accepting a roll-back. */
   readonly accepts: boolean
 }
 
-/** The eras after an entry, which may begin one more. */
+/** The eras after an entry. The entry may begin one more. */
 export function withEntry(eras: readonly Era[], { number, era }: OpenEntry): readonly Era[] {
   if (era === null) return eras
   const { id, chains, accepts } = era
@@ -52,7 +52,7 @@ export function acceptedEra(eras: readonly Era[]): number {
 
 /** An era that is to begin. */
 export interface NextEra {
-  /** The chains that it touches; null: all open cases and all sums. */
+  /** The chains that the era touches; null: all open cases and all sums. */
   readonly touched: readonly string[] | null
   /** `lost`: the ledger's end was missing. `unvouched`: nothing confirms it. `accepted`: an operator accepted it. */
   readonly why: "lost" | "unvouched" | "accepted"
@@ -60,7 +60,7 @@ export interface NextEra {
   readonly accepted?: { readonly size: number; readonly root: string }
   /** Epoch ms. */
   readonly at: number
-  /** The lowest id that it may have: a rolled-back ledger does not know its last era. Default: the next id. */
+  /** The lowest id for the era: a rolled-back ledger does not know its last era. Default: the next id. */
   readonly atLeast?: number
 }
 
@@ -71,7 +71,7 @@ export interface EraOptions extends InstallationOptions {
   readonly catchUp: () => Promise<unknown>
 }
 
-/** Begins an era, unless another replica began one like it. False: the ledger names another installation record. */
+/** Begins an era, unless another replica has begun such an era. False: the ledger names another installation record. */
 export async function beginEra(options: EraOptions, next: NextEra): Promise<boolean> {
   const began = lastEra(options.known().eras())
   for (;;) {

@@ -39,9 +39,9 @@ export interface CommitReply {
   readonly asked: LedgerEnd | null
   /** The entry before our first entry; null: the commit had been made before. */
   readonly last: LedgerEnd | null
-  /** The MAC of the entry that stands at the end that the caller knew. */
+  /** The MAC of the entry that now stands where the ledger ended for the caller. */
   readonly mac: string
-  /** What others committed after that end. */
+  /** What others committed after the end that the caller knew. */
   readonly others: readonly NumberedEntry[]
 }
 
@@ -56,13 +56,13 @@ export interface OwnCommit {
 /** Whether a commit counts. `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
 export type CommitStanding = "fresh" | "behind" | "touched"
 
-/** One process' freshness. Before `start` everything counts as fresh: then use it only for calls that grant nothing. */
+/** One process' freshness. Before `start` everything counts as fresh: up to then, call only what grants nothing. */
 export interface LedgerFreshness {
   /** Reads the ledger, compares it with marks and checkpoint, and watches it. Throws `StoreError` (`no-checkpoint`). */
   start(start: FreshnessStart): Promise<void>
-  /** Where a chain ends, as far as we know now; ask for it before you read its record. */
+  /** Where a chain ends, as far as we know now. Ask before you read the chain's record. */
   head(chain: string): Head | null
-  /** The same object as long as `head` gives the same for every chain. */
+  /** An object that is replaced whenever `head` changes for some chain. Null before `start`. */
   asOf(): object | null
   /**
    * Compares a record with `head`, which was asked for before the record was read. If they do not fit, first looks
@@ -80,7 +80,7 @@ export interface LedgerFreshness {
   /** After a commit: takes in its reply, own entries last, and says whether the commit counts. Throws `StoreError`. */
   took(reply: CommitReply, own: OwnCommit): Promise<readonly CommitStanding[]>
   isTouched(chain: string): boolean
-  /** Some chains of cases that an era touched and that have not begun anew. */
+  /** Some chains of cases that an era touched and that nobody has begun anew. */
   touched(limit: number): readonly string[]
   /** The present era. */
   era(): number

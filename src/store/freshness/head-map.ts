@@ -11,7 +11,7 @@ import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
 
 /** What the head map needs. */
 export interface HeadMapOptions extends SealedPlace {
-  /** The id of this replica: its lists replace each other. */
+  /** The id of this replica. A new list of a replica replaces an old one. */
   readonly replica: string
   /** Epoch ms. */
   readonly clock: () => number
@@ -19,9 +19,9 @@ export interface HeadMapOptions extends SealedPlace {
 
 /** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
 export interface HeadMap {
-  /** Writes the table for a checkpoint, as it is when we begin to write its last parts. Returns the table's name. */
+  /** Writes the table for a checkpoint: the table as it is when we begin its last parts. Returns the table's name. */
   write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
-  /** The table of that name; null unless all of it is there as it was written. */
+  /** The table of that name; null unless all of it is still there, unchanged. */
   read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>
 }
 
@@ -46,11 +46,11 @@ const storedList = z.object({
   parts: z.array(z.tuple([z.string(), z.string()])),
 })
 
-/** How many parts are written at once; then other work has its turn. */
+/** How many parts are written at once; other work has its turn in between. */
 const partsAtOnce = 100
-/** How long the lists of ended replicas are kept, in ms: a day. One may be the newest list that a start can reach. */
+/** How long the lists of ended replicas are kept, in ms: a day. A start may find no newer list. */
 const keptMs = 86_400_000
-/** After this many lists, parts that no list names are removed. */
+/** Each time this many lists are written, parts that no list names are removed. */
 const clearedEvery = 50
 
 /** Makes the head map of a replica. */

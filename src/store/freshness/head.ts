@@ -31,7 +31,7 @@ const renewals: ReadonlySet<string> = new Set([
   "fingerprint-begun",
 ])
 
-/** After these events a case that was over counts again, until its thread was told of them. */
+/** After these events a case that was over counts again, until we have told its thread. */
 const awakening: Readonly<Record<Notice["kind"], true>> = {
   "without-effect": true,
   "paused-again": true,

@@ -69,11 +69,11 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
   return {
     /** The last entry that is known. */
     end: () => known.recent.at(-1) ?? known.settledEnd,
-    /** The same object as long as every chain ends where it did. */
+    /** An object that is replaced whenever the end of a chain moves. */
     asOf: () => known.asOf,
     /** Where a chain ends; null if nothing of it counts. */
     head: (chain: string) => headIn(known, chain),
-    /** The config's head after an entry (not before the start). A commit may ask for it long after that entry. */
+    /** The config's head after an entry since the start. A commit may ask for it long after that entry. */
     configAt: (number: number) => known.configs.findLast((one) => one.number <= number)?.after ?? null,
     eras: () => known.eras,
     /** Entries that Redis may still lose, oldest first. */
@@ -87,13 +87,13 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
       const { number: settled, mac } = known.settledEnd
       return number === settled ? mac : (known.recent[number - settled - 1]?.mac ?? null)
     },
-    /** From now on, entries that were read by that moment are safe. Returns them, oldest first. */
+    /** From now on, entries that we had read at `readAt` are safe. Returns these entries, oldest first. */
     settle: (readAt: number) => settleUntil(known, readAt),
-    /** Forgets and returns the entries after a number, oldest first. The number is not before the settled end. */
+    /** Forgets and returns the entries after a number, oldest first. Do not give a number before the settled end. */
     cut: (number: number) => cutAfter(known, number),
     /** Chains of touched cases, no more than the limit. */
     touched: (limit: number) => touchedCases(known).take(limit).toArray(),
-    /** The ledger up to a place that no honest failover takes away: a checkpoint vouches for this. */
+    /** The part of the ledger that no honest failover takes away: checkpoints vouch for this part. */
     settled: {
       end: () => known.settledEnd,
       eras: () => known.eras.filter((era) => era.number <= known.settledEnd.number),

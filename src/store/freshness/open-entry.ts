@@ -14,7 +14,7 @@ export interface OpenEntry {
   readonly n: number
   readonly prev: string
   readonly kind: string
-  /** When it was made, by the clock of the process that made it, epoch ms. */
+  /** When the entry was made, by the clock of the process that made it, epoch ms. */
   readonly at: number
   /** The interaction behind a vote, by its id; null for anything but a vote. */
   readonly vote: string | null
@@ -26,9 +26,9 @@ export interface OpenEntry {
 /** What an entry says about the era that it begins. */
 export interface BegunEra {
   readonly id: number
-  /** The chains that it touches; null: all open cases and all sums. */
+  /** The chains that the era touches; null: all open cases and all sums. */
   readonly chains: readonly string[] | null
-  /** True if an operator accepted a roll-back with it. */
+  /** True if an operator began the era by accepting a roll-back. */
   readonly accepts: boolean
 }
 

@@ -32,7 +32,7 @@ export interface LedgerReader {
   takeInOwn(entries: readonly SealedEntry[]): Break | null
   /** Reads to the end as it is now. Throws `StoreError`. */
   catchUp(): Promise<Break | null>
-  /** When we last found that the ledger ends where we know, or goes on from there; by this process' own clock. */
+  /** When we last saw that the ledger still has the end that we know; ms on this process' own clock. */
   goodAt(): number
 }
 

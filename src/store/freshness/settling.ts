@@ -43,7 +43,7 @@ async function silentMarks({ start }: Watch, silent: readonly string[]) {
   return { marks, without: marks.length < silent.length }
 }
 
-/** Settles the end at a start, by the evidence and by what other replicas answer. Throws `StoreError`. */
+/** Settles the end at a start, from the evidence and the answers of other replicas. Throws `StoreError`. */
 export async function settleStart(
   watch: Watch,
   { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
@@ -64,7 +64,7 @@ interface Conclusion {
   readonly all: boolean
 }
 
-/** Joins what all know. A roll-back that one sees holds for all; else an era touches what any replica misses. */
+/** Joins what all replicas know. If one sees a roll-back, it holds for all; else an era touches what any one misses. */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
@@ -100,7 +100,7 @@ function hasSomethingOpen(known: KnownLedger): boolean {
   return known.recent().some(({ chain, after }) => isOpen(chain) && after !== null)
 }
 
-/** Notes that Redis is older than what we know. From now on only rejections rest on what Redis holds. */
+/** Notes that Redis is older than what we know. From now on, what Redis holds is good only for rejections. */
 export async function rollBack(watch: Watch, why: string, number = watch.known().end().number): Promise<void> {
   const known = { number, mac: watch.known().end().mac }
   const { known: found } = await knowAtStart(
@@ -125,9 +125,9 @@ type FoundEnd =
   | { readonly kind: "rolled-back"; readonly why: string }
 
 /**
- * Compares what we know with Redis, forgets the entries that Redis lost, and takes in what is there instead. If all of
- * these entries were read less than `mayLoseMs` before Redis last went on from them, they are lost; else this is a
- * roll-back. Throws `StoreError`.
+ * Compares what we know with Redis, forgets the entries that Redis lost, and takes in what is there instead. If we
+ * saw each of these entries in Redis for less than `mayLoseMs`, they are lost; else this is a roll-back. Throws
+ * `StoreError`.
  */
 async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
   const goodAt = reader.goodAt()
@@ -143,7 +143,7 @@ async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerR
   return wrong === null ? { kind: "lost", lost } : { kind: "rolled-back", why: wrong.why }
 }
 
-/** All entries from a number on. */
+/** All entries from a sequence number on. */
 async function readFrom({ redis, keys }: SealedPlace, number: number): Promise<readonly NumberedEntry[]> {
   const all: NumberedEntry[] = []
   for await (const page of readLedger(redis, keys, { after: `${Math.max(0, number - 1)}-0`, pageSize: 500 }))
@@ -170,7 +170,7 @@ function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readon
 
 const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])
 
-/** How long a commit waits until the end is settled, in ms; then it is tried again later. */
+/** How long a commit waits for the end to be settled, in ms. After that, the commit is tried again later. */
 const settlingMs = 6_000
 /** How soon we ask again if Redis does not answer, in ms. */
 const againMs = 200

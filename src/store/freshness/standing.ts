@@ -5,11 +5,11 @@ import type { LedgerEnd } from "./known-ledger.ts"
 
 /** A Redis that is older than what we know. */
 export interface RolledBack {
-  /** In words. */
+  /** What shows that Redis is older, in words. */
   readonly why: string
   /** Where the ledger ended, as we knew it. */
   readonly known: LedgerEnd
-  /** Where it ends now. */
+  /** Where the ledger ends now. */
   readonly found: LedgerEnd
   /** Since when, epoch ms. */
   readonly since: number

@@ -132,11 +132,11 @@ export async function marksLeft(
 }
 
 /**
- * Compares marks with the ledger. If a mark is not in the ledger, its entries are lost, provided that it was noted less
- * than `mayLoseMs` before the last mark of its file; else Redis is rolled back. The entry of an older mark must be in
- * its place: while Redis is rolled back, ledger and chains may grow beyond what the mark knows. A lost fingerprint
- * begins anew without an era, so its head says nothing as long as the ledger reaches the mark. `standing`: the MACs of
- * the entries with the marks' numbers.
+ * Compares marks with the ledger. If the ledger lacks what a young mark names, this is lost; if it lacks what an older
+ * mark names, Redis is rolled back. Young: noted less than `mayLoseMs` before the last mark of the same file. The entry
+ * of an older mark must be in its place: while Redis is rolled back, ledger and chains may grow beyond what the mark
+ * knows. A lost fingerprint begins anew without an era, so its head says nothing while the ledger reaches the mark.
+ * `standing`: the MACs of the entries with the marks' numbers.
  */
 export function compareMarks(
   known: KnownLedger,

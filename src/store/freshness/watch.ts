@@ -132,7 +132,7 @@ function createNoter(marks: Marks, clock: () => number) {
   }
 }
 
-/** Rare entries that should be covered as soon as they are settled: config, links, eras. */
+/** Rare entries that a checkpoint should cover as soon as they are settled: config, links, eras. */
 const rare: ReadonlySet<string> = new Set(["activated", "linked", "unlinked", "era"])
 
 /**

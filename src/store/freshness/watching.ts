@@ -70,7 +70,7 @@ async function lookAtEnd({ watch, settler, feed }: Parts): Promise<void> {
   watch.remind()
 }
 
-/** The part that tells what we know at each call. */
+/** The functions that tell what we know at the moment. */
 function knownNow({ watch, settler }: Parts) {
   const catchUp = async (): Promise<void> => {
     settler.mend(await watch.catchUp())
@@ -100,7 +100,7 @@ function knownNow({ watch, settler }: Parts) {
   } satisfies Partial<Watching>
 }
 
-/** The part that a commit asks before it goes out, and tells how it went. */
+/** The functions for a commit: to ask before it goes out, and to tell how it went. */
 function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "ask" | "unasked" | "took"> {
   let asking = false
   return {

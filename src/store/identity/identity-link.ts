@@ -20,15 +20,15 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 const slackId = z.object({ team: z.string(), user: z.string() })
 const storedLink = z.object({
   version: z.number(),
-  /** Null once it was erased. */
+  /** Null once the address was erased. */
   email: z.string().nullable(),
-  /** Null while it links to nobody. */
+  /** Null while the address is linked to nobody. */
   person: slackId.nullable(),
   /** Since when, epoch ms. */
   at: z.number(),
-  /** The operator's account who linked it; null if it was linked when first seen. */
+  /** The account of the operator who made the link; null if we made it when we first saw the address. */
   by: z.string().nullable().default(null),
-  /** The person that the address turned out to mean instead, and when we saw that. */
+  /** The other person whom the address turned out to mean, and when we saw that. */
   contested: z.object({ now: slackId, at: z.number() }).nullable().default(null),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
@@ -92,7 +92,7 @@ export async function renewLink(options: LinksOptions, name: string, step: StepO
   return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })
 }
 
-/** Removes a record that we did not write, because no commit can follow it. */
+/** Removes a record that we did not write: no commit can follow such a record. */
 async function withoutForged(options: LinksOptions, name: string, error: unknown): Promise<LookedAt<StoredLink>> {
   if (!(error instanceof StoreError) || error.code !== "tampered") throw error
   await attempt("remove a forged link", () => options.redis.del(options.keys.identityLink(name)))

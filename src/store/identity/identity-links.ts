@@ -17,7 +17,7 @@ import {
 export interface LinkView extends IdentityLink {
   readonly email: string
   readonly at: number
-  /** The account of the operator who linked it; null if it was linked when first seen. */
+  /** The account of the operator who made the link; null if we made it when we first saw the address. */
   readonly by: string | null
   /** When we saw that the address means somebody else. */
   readonly contestedAt: number | null
@@ -33,9 +33,9 @@ export interface Operator {
 export interface OperatedLinks extends IdentityLinks {
   /** All links to somebody, by address. */
   list(): Promise<readonly LinkView[]>
-  /** Links an address to a person, even if it meant somebody else, and ends its dispute. Writes a ledger entry. */
+  /** Links an address to a person, whomever it meant before, and ends a dispute about it. Writes a ledger entry. */
   link(email: string, to: SlackId, operator: Operator): Promise<void>
-  /** Links an address to nobody, until we meet it again. False if it linked to nobody before. Writes a ledger entry. */
+  /** Unlinks an address, until we meet it again. False if it was linked to nobody. Writes a ledger entry. */
   unlink(email: string, operator: Operator): Promise<boolean>
 }
 

@@ -19,7 +19,7 @@ export interface ChainedRecord {
   readonly chain: ChainHead
 }
 
-/** A record, and whether it is the newest. `version`: 0 for none. `head`: its chain's end by all that we know. */
+/** A record, and whether it is the newest. `version`: 0 for none. `head`: the end of its chain, as far as we know. */
 export interface LookedAt<Value> {
   readonly value: Value | null
   readonly fresh: boolean
@@ -47,7 +47,7 @@ export async function lookAtRecord<Value extends ChainedRecord>(
   return { value, fresh, version: value?.version ?? 0, head }
 }
 
-/** A record that begins anew if it cannot be believed. `behind`: it is older, or not ours. `version`: as found. */
+/** A record that we begin anew if we cannot trust it. `behind`: it is older, or not ours. `version`: as found. */
 export interface RepairableRead<Value> {
   readonly value: Value | null
   readonly doubt: "none" | "behind" | null
@@ -55,7 +55,7 @@ export interface RepairableRead<Value> {
   readonly chain: ChainHead
 }
 
-/** Reads such a record. Whoever changed it may have changed its version, too, so we return the version as found. */
+/** Reads a repairable record. Whoever changed it may have changed its version, too, so we return that as found. */
 export async function readRepairable<Value extends ChainedRecord>(
   options: Parameters<typeof lookAtRecord>[0],
   place: ChainedPlace,
@@ -89,7 +89,7 @@ export interface RecordChange<Value> {
   /** Fields beside the sealed field. */
   readonly fields?: Readonly<Record<string, string>>
   readonly writes?: readonly IndexWrite[]
-  /** True if an older record is replaced: its chain's list may have been changed, too, so we do not compare that. */
+  /** True if we replace an older record. Its chain's list may be changed, too, so we do not compare that list. */
   readonly repairs?: boolean
 }
 

@@ -1,11 +1,11 @@
-// Group commit: commits that come while another is on its way to Redis go together. Each gets its own answer.
+// Group commit: commits that arrive while another is on its way to Redis are sent together. Each gets its own answer.
 import { ReplyError } from "ioredis"
 import type { RedisScript } from "../redis/script.ts"
 
 /** The arguments of one commit. Here a key stands with its name; the script gets the key's number. */
 export type CommitOrder = readonly (string | number | Buffer | { readonly key: string })[]
 
-/** The most commits that go together. */
+/** The most commits that are sent together. */
 const maxTogether = 32
 /** How long a commit waits at most for the answer to earlier commits, in ms. */
 const waitMs = 1

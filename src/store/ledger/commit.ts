@@ -36,9 +36,9 @@ export interface RecordWrite {
   readonly expectedVersion: string | Buffer
   readonly fields: Readonly<Record<string, string | Buffer>>
   readonly chain: string
-  /** How many entries the chain must have by the numbers in Redis; null: any number. */
+  /** How many entries Redis must count in the chain; null: any number. */
   readonly chainCount: number | null
-  /** The MAC of the chain's last entry, "" if there is none. If this is left out, it is not compared. */
+  /** The MAC of the chain's last entry, "" if there is none. Undefined: the script does not compare it. */
   readonly chainMac?: string
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
@@ -46,7 +46,7 @@ export interface RecordWrite {
   readonly limits?: readonly Limit[]
 }
 
-/** One commit: of a record, and of others beside it. All are compared before the first is written. */
+/** One commit of a record, and of other records beside it. All are compared before the first is written. */
 export interface RecordCommit extends RecordWrite {
   /** Each has a key and a chain of its own. Their entries follow the first record's, in this order. */
   readonly besides?: readonly RecordWrite[]
@@ -56,7 +56,7 @@ export interface RecordCommit extends RecordWrite {
   readonly config?: ConfigProof
 }
 
-/** Proof that a config is active: the token that Redis compares, and the end of its chain, which we compare. */
+/** Proof that a config is active: the token, which Redis compares, and its chain's last MAC, which we compare. */
 export interface ConfigProof {
   readonly token: string
   readonly mac: string

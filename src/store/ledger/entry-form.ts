@@ -112,7 +112,7 @@ export function macOf(mac: Buffer): string {
   return mac.length === macLength ? mac.toString("base64url") : mac.toString()
 }
 
-/** A MAC as bytes, as a condensed entry has it; as text if the bytes would not give back the same text. */
+/** The bytes of a MAC, for a condensed entry. If these would not give back the same text: the bytes of the text. */
 export function rawMac(mac: string): Buffer {
   const raw = Buffer.from(mac, "base64url")
   return macOf(raw) === mac ? raw : Buffer.from(mac)

@@ -7,7 +7,7 @@ import { readErasable } from "./erasable-record.ts"
 import type { LedgerProblem, LedgerWalk } from "./ledger-walk.ts"
 import { readReceipt } from "./receipts.ts"
 
-/** How many are read at once. */
+/** How many records are read at once. */
 const batch = 200
 
 /** Something that an entry names by its hash. `decision` is that of a receipt, null for an erasable record. */
@@ -32,7 +32,7 @@ export function createErasableCheck(options: SealedPlace) {
       for (const one of namedBy(entry, number)) add(one)
       for (const id of erasedBy(entry, ofChain.get(entry.chain) ?? [])) erased.add(id)
     },
-    /** The first thing that is missing, changed, or there although it was erased; null: none. Throws `StoreError`. */
+    /** The first thing that is missing, changed, or not gone though erased; null: none. Throws `StoreError`. */
     problem: async (walk: LedgerWalk): Promise<LedgerProblem | null> => {
       const all = [...named.values()]
       for (let at = 0; at < all.length; at += batch) {
@@ -49,7 +49,7 @@ export function createErasableCheck(options: SealedPlace) {
       }
       return null
     },
-    /** How many were erased, by an operator or by `retention`. */
+    /** How many of these things were erased, by an operator or by `retention`. */
     erased: () => erased.size,
   }
 }

@@ -17,9 +17,9 @@ type StoreEvent = { readonly at: number } & (
       readonly added: readonly string[]
       readonly removed: readonly string[]
       readonly changed: readonly string[]
-      /** Which other parts of the config differ; all of them if we do not know the config before. */
+      /** Which other parts of the config differ; all parts if we do not know the config before. */
       readonly besides: readonly ConfigPart[]
-      /** True if the revision had been active earlier and an operator asked for it. */
+      /** True if an operator asked for a revision that had been active earlier. */
       readonly again: boolean
     }
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
@@ -62,7 +62,7 @@ type StoreEvent = { readonly at: number } & (
       readonly touched: readonly string[] | null
       readonly accepted?: { readonly size: number; readonly root: string }
     }
-  /** From here on each audit row of an instance is entered. */
+  /** From here on each audit row of an instance gets an entry. */
   | { readonly kind: "audits-begun"; readonly instance: string }
   /** Somebody confirmed a call at the platform, and we had never asked about it. */
   | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)

@@ -54,7 +54,7 @@ function oldestFirst(heads: readonly string[]): readonly string[] {
   return sorted.map(([, , id = ""]) => id)
 }
 
-/** KEYS: 1 summary's hash, 2 routes with one. ARGV: expected version, next version, sealed ("": remove it), route. */
+/** KEYS: 1 summary's hash, 2 summarised routes. ARGV: expected version, next version, sealed ("": remove it), route. */
 const saveScript = `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
 if ARGV[3] == '' then

@@ -13,7 +13,7 @@ import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
 const storedSuccess = z.object({ at: z.number() })
 
-/** A field about a trouble that was told has a name that begins with this. */
+/** If a field is about a trouble that we told of, its name begins with this. */
 const toldPrefix = "told "
 
 /** Makes the record of polls: for each instance, one sealed field of each kind. */

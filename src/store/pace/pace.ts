@@ -7,9 +7,9 @@ import { countScript, holdScript, hurryScript, reserveScript } from "./pace-scri
 
 /** What the pace needs. */
 export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
-  /** The least ms between two messages of a channel; Slack takes one a second. 0: we wait only if Slack refuses. */
+  /** The least ms between two messages of a channel; Slack allows one a second. 0: we wait only if Slack refuses. */
   readonly paceMs: number
-  /** How many calls a minute Slack takes, for each of its methods that has a limit. */
+  /** How many calls a minute Slack allows, for each of its methods that has a limit. */
   readonly callsAMinute: Readonly<Record<string, number>>
   /** Epoch ms, one clock for all replicas. Default: that of Redis. */
   readonly clock?: (() => number) | undefined
@@ -64,7 +64,7 @@ function limitOf(
   return { calls: 1, windowMs: bucket.startsWith("summary ") ? summaryRestMs : paceMs }
 }
 
-/** The limit as the script takes it: calls, how many of them the rank may use, ms. */
+/** A limit as arguments of the script: calls, how many of them the rank may use, ms. */
 function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
   return [calls, Math.max(1, Math.floor(calls * ranks[rank].share)), windowMs]
 }

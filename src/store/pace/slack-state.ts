@@ -18,7 +18,7 @@ import { attempt } from "../errors.ts"
 import { pack } from "../redis/pack.ts"
 import { createSealedValues, openText, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** How long an answer is kept, in ms: nobody takes an older answer. */
+/** How long an answer is kept, in ms: nobody uses an older answer. */
 const answerKeptMs = 600_000
 
 const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
@@ -117,7 +117,7 @@ function socketIn(value: string): z.infer<typeof storedSocket> {
 /** How long a view is kept, in seconds: a day. */
 const viewKeptS = 86_400
 
-/** Makes the views of an installation. If a view's seal is broken, we did not open that view, and log this. */
+/** Makes the views of an installation. A view with a broken seal is not ours, and we log that. */
 export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Views {
   const values = createSealedValues(seal, "view", openedViewSchema)
   return {
@@ -136,7 +136,7 @@ export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly
   }
 }
 
-/** How long we keep a Home up to date that nobody opens again, in ms. */
+/** If nobody opens a Home again, we keep it up to date for this long, in ms. */
 const homeKeptMs = 7 * 86_400_000
 
 /** How long the mark that some case changed stays, in seconds. */

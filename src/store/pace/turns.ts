@@ -39,7 +39,7 @@ export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">
   }
 }
 
-/** Where the list goes on: at the same case after a route, at the next case, or after its place if the case is gone. */
+/** Where the list goes on: after the route that was last, at the next case, or at the place of a case that is gone. */
 async function placeAfter(redis: RedisClient, keys: Keys, { caseId, score, route }: LastLook) {
   const rank = await redis.zrank(keys.list, caseId)
   if (rank === null) return { start: await redis.zcount(keys.list, "-inf", score), route: null }

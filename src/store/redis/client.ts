@@ -98,8 +98,8 @@ function createCluster(
 }
 
 /**
- * Makes an ended client stay ended: ioredis says `close` again for each further node of a cluster that ends. Then a
- * command would wait for its limit instead of failing at once.
+ * Makes an ended client stay ended: ioredis says `close` again for each further node that ends. After that, a command
+ * would wait for its limit instead of failing at once.
  */
 function stayEnded(cluster: Cluster): void {
   let ended = false

@@ -81,7 +81,7 @@ export async function connectRedis(options: ConnectOptions) {
 /** The connections of one process. */
 export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
-/** Listens for a socket's second error, such as an alert of TLS: ioredis 6.0.0 hears one, the next would end us. */
+/** Listens for a socket's second error, such as an alert of TLS: ioredis 6.0.0 hears one, and one more would end us. */
 function hearMore(client: RedisClient): void {
   const socket: unknown = Reflect.get(client, "stream")
   if (socket instanceof EventEmitter) socket.once("error", () => undefined)
@@ -135,7 +135,7 @@ async function readRun(redis: RedisClient, tag: string): Promise<ServerRun> {
   return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
 }
 
-/** How long we assume that our clock goes as the server's does, in ms. */
+/** For how long we assume that our clock keeps pace with the server's, in ms. */
 const clockMs = 30_000
 
 async function readClock(redis: RedisClient, tag: string): Promise<() => number> {

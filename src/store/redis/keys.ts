@@ -20,7 +20,7 @@ export function createKeys(installation: string) {
     unfinished: `${tag}:unfinished`,
     /** Sorted set of the ids of open and sending cases, by when the approval was made. */
     list: `${tag}:list`,
-    /** Sorted set by name: `<case id>` and `<approval id>:<case id>` of open and sending cases, to find by prefix. */
+    /** Sorted set, ordered by name: `<case id>` and `<approval id>:<case id>` of each open or sending case. */
     beginnings: `${tag}:beginnings`,
     /** Sorted set of ids of open cases, by when something is next due on them. */
     deadlines: `${tag}:deadlines`,
@@ -48,9 +48,9 @@ export function createKeys(installation: string) {
     erasable: (hash: string) => `${tag}:erasable:${hash}`,
     /** Hash: the public keys that receipts and checkpoints were ever signed with. */
     signingKeys: `${tag}:signing-keys`,
-    /** Hash: approval id of an open or sending case → what it was last compared with (`markOf`). */
+    /** Hash: approval id of an open or sending case → what we last compared the approval with (`markOf`). */
     known: (instance: string) => `${tag}:known:${instance}`,
-    /** Sorted set by name: `<call>:<case id>` of cases that are not closed, by each of their calls (`callKeysOf`). */
+    /** Sorted set, ordered by name: `<call>:<case id>` for each call (`callKeysOf`) of each case that is not closed. */
     calls: (instance: string) => `${tag}:calls:${instance}`,
     /** String: a consumed interaction; kept for 24 h (R11). */
     interaction: (id: string) => `${tag}:interaction:${id}`,
@@ -69,15 +69,15 @@ export function createKeys(installation: string) {
     }),
     /** Set: ids of an agent's open cases that have admission (R20). */
     admitted: (instance: string, agent: string) => `${tag}:admitted:${instance}:${agent}`,
-    /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
+    /** Sorted set, ordered by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
     waiting: (instance: string) => `${tag}:waiting:${instance}`,
-    /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
+    /** Hash: how the last polls of each instance went, sealed, and which troubles with polls we told of. */
     polls: `${tag}:polls`,
     /** Strings: an instance's paused runs that nobody is asked about, sealed; and what delays the next look. */
     pauses: (instance: string) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
-    /** Hash: troubles that the operator was told of and that have not ended. */
+    /** Hash: troubles that have not ended, and of which we told the operator. */
     troubles: `${tag}:troubles`,
-    /** Sorted set of the ids of open cases without a card of their own on a route, by when the approvals were made. */
+    /** Sorted set of ids of open cases that have no card of their own on a route, by when the approval was made. */
     uncarded: (route: string) => `${tag}:uncarded:${route}`,
     /** Hash: the summary that is posted on a route, sealed. Set: the routes that have a summary. */
     summary: (route: string) => `${tag}:summary:${route}`,
@@ -86,17 +86,17 @@ export function createKeys(installation: string) {
     looked: `${tag}:looked`,
     /** String: a recent answer of Slack, sealed; named by a MAC, so no address stands in a key. */
     answer: (name: string) => `${tag}:answer:${name}`,
-    /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
+    /** Sorted set: people by when they opened their Home. Hash: what each Home shows. Mark that some case changed. */
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
     /** Hash: the heads of all chains that may still count, in sealed parts, each named by its hash. */
     heads: `${tag}:heads`,
-    /** Hash: lists of such parts, sealed; a checkpoint names a list by its hash. */
+    /** Hash: lists of parts of `heads`, sealed; a checkpoint names a list by its hash. */
     headLists: `${tag}:head-lists`,
     /** Hash: the replicas that run, each with when it was last heard of, sealed. */
     replicas: `${tag}:replicas`,
     /** Hash: questions about where the ledger ends, and the replicas' answers, sealed; gone after a minute. */
     vouching: `${tag}:vouching`,
-    /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
+    /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last sign of one. */
     sockets: `${tag}:sockets`,
     /** String: what a process writes and reads to see whether Redis takes writes; gone after ten seconds. */
     probe: `${tag}:probe`,

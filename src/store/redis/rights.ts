@@ -128,7 +128,7 @@ export async function missingRights(
   }
 }
 
-/** The right to a command that the user lacks; null: none. Any other complaint means that the user has the right. */
+/** The right that a command needs and the user lacks; null: none. Any other complaint means that the user has it. */
 async function refusedRight(redis: Redis, tried: readonly string[], key: string): Promise<string | null> {
   const [command = "", ...rest] = tried.map((word) => (word === "KEY" ? key : word))
   const said = await attempt("look at rights", () =>

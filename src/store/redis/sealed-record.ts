@@ -50,7 +50,7 @@ export function sealAsIs(seal: Seal, place: RecordPlace, version: number, json: 
   return seal.encrypt(place.purpose, json, contextOf(place, String(version)))
 }
 
-/** Opens a record. `tampered`: we did not seal it like this, or found it tampered with before. Null: there is none. */
+/** Opens a record. `tampered`: we did not seal it like this, or froze it earlier. Null: there is none. */
 export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
   const { version, sealed } = record
   // We freeze only cases. Else a field that anybody can write would stop other records for good.

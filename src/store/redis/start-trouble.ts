@@ -57,7 +57,7 @@ export function startTrouble(url: string) {
   return { note, told }
 }
 
-/** Finds the right scheme if the server speaks TLS and the address denies it, or the other way round. */
+/** Finds the right scheme if the server speaks TLS and the scheme says no, or the other way round. */
 async function otherScheme(url: string): Promise<string | null> {
   const [, secure, kind] = /^redis(s?)(-cluster|-sentinel)?:/.exec(url) ?? []
   const node = firstNode(url)
@@ -143,7 +143,7 @@ function unreachable(url: string, why: string, cause: Error | undefined): StoreE
   })
 }
 
-/** The error if the address means another kind of server than is there. */
+/** The error if the address is for another kind of server than the one that answers. */
 function otherKind(url: string, words: string, cause?: Error): StoreError {
   const options = cause === undefined ? {} : { cause }
   return new StoreError("redis-refused", `Redis at ${shownAddress(url)} ${words} in REDIS_URL (redis_url)`, options)
@@ -157,7 +157,7 @@ interface JudgedServer {
   readonly log: Pick<Log, "warn">
 }
 
-/** Warns if the server may evict keys. Throws `StoreError` if its address means another kind of server. */
+/** Warns if the server may evict keys. Throws `StoreError` if the address is for another kind of server. */
 export async function judgeServer({ redis, tag, url, log }: JudgedServer): Promise<void> {
   const tell = (section: string) => attempt("INFO", () => askInfo(redis, tag, section).catch(noneIfRefused))
   const [memory = "", server = "", cluster = ""] = await Promise.all(["memory", "server", "cluster"].map(tell))

@@ -1,6 +1,6 @@
 // A Redis that answers but takes no writes: the word that says so, what it means, and what to do.
 
-/** Redis' own words for it (https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors). */
+/** Redis' own words for a refusal (https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors). */
 export type WriteRefusal = "OOM" | "READONLY" | "MASTERDOWN" | "MISCONF" | "NOREPLICAS" | "NOPERM" | "NOAUTH"
 
 /** What each means, and what an operator does about it. */
