@@ -86,7 +86,7 @@ function send(reply: ServiceReply, headers: Readonly<Record<string, string>>): R
   return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers, ...headers } })
 }
 
-/** Adds to an answer of the upstream the headers for pages that our own answers have. */
+/** Adds headers to an answer of the upstream: those for pages, which our own answers have, too. */
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
@@ -108,7 +108,7 @@ function servedBeside(route: ServiceRoute): readonly ServiceRoute[] {
   return [{ ...route, handler: (_parts, request: RawRequest) => sendOn(route.pattern, request) }]
 }
 
-/** The handler of a route. Under user isolation the route's guard is asked first. */
+/** The handler of a route. Under user isolation it first asks the route's guard. */
 function handlerOf(parts: ServiceParts, route: ServiceRoute): Handler {
   const { guard } = route
   if (guard === undefined || !parts.settings.userIsolation) return (request) => answered(parts, route, request)

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 
 /** Carries out work that nobody waits for. */
 export interface LaterWork {
-  /** Carries `work` out; nobody waits for it. A failure is logged and counted; `tell` may write it to the database. */
+  /** Carries `work` out; nobody waits for it. A failure is logged and counted; `tell` may write why to the database. */
   begin(what: string, work: () => unknown, tell?: (why: string) => void): void
   /** Begins `work` after the current request was answered, unless the service is closed by then. */
   soon(what: string, work: () => unknown): void

@@ -20,20 +20,20 @@ export type WithBody<Schema extends z.ZodType, Found = unknown> = CheckedRequest
 
 /** What a family says about a route beside pattern and scopes. Schemas of replies are named models. */
 interface Told<Query, Body, Found> {
-  /** Its id in the interface description. */
+  /** The route's id in the interface description. */
   readonly id: string
   readonly summary: string
   /** True: the specification does not have this route. */
   readonly isOwn?: true
-  /** True: under user isolation a caller without an identity may ask it, because it shows no rows of users. */
+  /** True: the route shows no rows of users. So under user isolation a caller without an identity may use it. */
   readonly forAnybody?: true
   readonly query?: z.ZodType<Query>
   readonly body?: RequestBody<Body>
   /** Status of a success; default 200, or 204 if there is no reply. */
   readonly status?: 200 | 201 | 202
-  /** The JSON that it answers with. */
+  /** The JSON with which the route answers. */
   readonly reply?: z.ZodType
-  /** The type of text that it can answer with instead. */
+  /** The type of text with which the route can answer instead. */
   readonly media?: "text/event-stream" | "text/html"
   /** The JSON of an answer with 202. */
   readonly accepted?: z.ZodType

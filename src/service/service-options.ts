@@ -40,7 +40,7 @@ export interface ServiceOptions {
   readonly userIsolation?: boolean
   /** The instance that gets the requests that we do not serve; default none: 501. */
   readonly upstream?: UpstreamOptions
-  /** The one scope of full access; default `service:admin`. If another is chosen, `service:admin` opens nothing. */
+  /** The one scope of full access; default `service:admin`. If you name another, `service:admin` opens nothing. */
   readonly adminScope?: string
   /** True: the token's subject overwrites `resolved_by`, as in AgentOS. Default false (specification 3.1). */
   readonly resolvedByFromSubject?: boolean

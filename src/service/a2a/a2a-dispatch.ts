@@ -55,7 +55,7 @@ const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in pa
 
 const messageSchema = z.object({ params: z.object({ message: z.object({ agentId: z.string().min(1) }) }) })
 
-/** The target that the body names. A body that is no JSON names none: whoever serves it says what is wrong. */
+/** The target that the body names. A body that is no JSON names none: whoever serves the request says what is wrong. */
 function targetIn(text: string): string | undefined {
   return messageSchema.safeParse(bodyJson(text)).data?.params.message.agentId
 }

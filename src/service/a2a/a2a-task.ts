@@ -119,7 +119,7 @@ function responseOf(result: Result, id: string | number): ServerEvent {
   return { name: names[result.kind], data: { jsonrpc: "2.0", id, result } }
 }
 
-/** A piece of what was said. It begins a new artifact, or continues one. */
+/** The event for a piece of text. The piece begins a new artifact, or continues one. */
 function pieceOf({ family, text }: RunEvent, begun: Set<string>): readonly TaskArtifactUpdateEvent[] {
   const { run } = family
   const piece = text ?? contentOf(family)

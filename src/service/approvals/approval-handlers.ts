@@ -189,7 +189,7 @@ function conditionsOf(query: Readonly<Record<string, string | undefined>>, owner
 /** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 in both. */
 export type OutOfSight = "quietly" | "openly"
 
-/** Wraps the handlers. While `away` is not null, approvals are out of sight in that way. */
+/** Wraps the handlers. While `away` returns a kind of absence, they hide approvals as that kind says. */
 export function whileInSight(handlers: Handlers, away: () => OutOfSight | null): Handlers {
   const blind: Handlers = {
     "GET /approvals": () =>

@@ -102,7 +102,7 @@ function sourceTypeOf(body: CreateBody): string {
   return "agent"
 }
 
-/** The requirement of the call, so that readers find the call where every approval has it. */
+/** The requirement of the call, so that readers find the call where every other approval has its call. */
 function impliedRequirement(parts: ServiceParts, body: CreateBody): Requirement {
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()

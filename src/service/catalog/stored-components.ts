@@ -1,4 +1,4 @@
-// Reads the components that were made over the wire from SQLite, and puts them into the script.
+// Reads from SQLite the components that were made over the wire, and puts them into the script.
 import type { DatabaseSync } from "node:sqlite"
 import { checkScript, type Script } from "../components/script.ts"
 import { ServiceError } from "../errors.ts"
@@ -73,7 +73,7 @@ function addPart(script: Unchecked, { component, config }: Part): Unchecked {
   }
 }
 
-/** The operator's script with all stored components that have a current config. The operator's components win. */
+/** The operator's script, and all stored components with a current config. For an id in both, the operator's counts. */
 export function readLiveScript(database: DatabaseSync, own: Script, warn: (text: string) => void): Script {
   const stored = selectRows(database, catalog, [{ sql: "current_version IS NOT NULL", values: [] }])
   const parts = (["agent", "team", "workflow"] as const).flatMap((type) =>
@@ -94,7 +94,7 @@ export function readLiveScript(database: DatabaseSync, own: Script, warn: (text:
   }
 }
 
-/** Leaves a component out if it no longer fits, such as a team whose member is gone. The others stay. */
+/** Leaves a component out if it no longer fits, such as a team whose member is gone. All others stay. */
 function withPart(script: Script, part: Part, warn: (text: string) => void): Script {
   try {
     return scriptWith(script, part)

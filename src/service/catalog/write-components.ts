@@ -34,7 +34,7 @@ export function refuseNew(parts: ServiceParts, component: StoredComponent): Serv
   return isScripted(parts.ownScript, component) ? refuse(409, `${titleOf(type)} ${id} stands in the script`) : null
 }
 
-/** Says why a component cannot run a config, or null. Drafts are refused, too: what is published must run. */
+/** Says why a component cannot run a config, or null. We ask this for drafts, too: a published config must run. */
 export function refuseConfig(parts: ServiceParts, component: StoredComponent, config: WireObject): ServiceReply | null {
   try {
     scriptWith(parts.script, { component, config })

@@ -244,7 +244,7 @@ function isCondition(value: unknown): value is SqlCondition {
   return typeof value === "object" && value !== null && "sql" in value
 }
 
-/** The maker of the change that a request asks for, with the time and a source of new ids. */
+/** The maker of a change: who asks for it, the time, and a source of new ids. */
 export function makerOf({ clock, random }: ServiceParts, { standing }: HandlerRequest): Maker {
   return {
     subject: standing.caller.subject,

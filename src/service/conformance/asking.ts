@@ -25,7 +25,7 @@ type Question = Pick<PlatformCheck, "request" | "json" | "form" | "as">
 
 /** One platform under test. */
 export interface AskedPlatform {
-  /** Asks a check and reports its result. Null if it could not be asked or got no answer. */
+  /** Asks a check and reports its result. Null if the check could not be asked or got no answer. */
   readonly check: (check: PlatformCheck) => Promise<WireReply | null>
   /** Asks without judging the answer. Throws if there is no answer. */
   readonly ask: (question: Question) => Promise<WireReply>

@@ -31,7 +31,7 @@ interface Claim {
   readonly family: CheckFamily
   /** For example `4.2` or `5.3.3`. */
   readonly section: string
-  /** True: the section leaves this open, and AgentOS and the embedded service do it in this way. */
+  /** True: the section leaves this open; AgentOS and the embedded service do what the claim says. */
   readonly isOpen: boolean
   readonly says: string
 }
@@ -72,7 +72,7 @@ export interface PlatformCheck extends Claim {
 export interface Scenario {
   readonly family: CheckFamily
   readonly checks: readonly PlatformCheck[]
-  /** True: all checks are about something that the first one makes. */
+  /** True: all checks are about something that the first check makes. */
   readonly makes?: boolean
 }
 

@@ -66,7 +66,7 @@ export function routePlace(pattern: string): { readonly family: CheckFamily; rea
   return { family, section: pattern.endsWith("/resolve") ? "4.1" : "4.2" }
 }
 
-/** A request to a route about something that does not exist. Its body is one that no route accepts. */
+/** A request to a route. It names something that does not exist, and no route accepts its body. */
 export function routeRequest(pattern: string): Pick<PlatformCheck, "request" | "json"> {
   // A version is a number, so `{none}` cannot be one.
   const request = pattern.replace("/configs/*", "/configs/1").replaceAll("*", "{none}")

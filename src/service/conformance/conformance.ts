@@ -40,7 +40,7 @@ export interface Conformance {
   readonly leftovers: readonly string[]
   /** The database that each request had to name; null: none. */
   readonly database: string | null
-  /** True: it was stopped before its end. */
+  /** True: the test was stopped before its end. */
   readonly interrupted: boolean
 }
 
@@ -84,7 +84,7 @@ const neverWhy = "a platform that let it in would change what is not the check's
 type Part = Scenario | Steps
 
 interface Steps extends Pick<Scenario, "family"> {
-  /** The families of its results. */
+  /** The families of the results. */
   readonly about: readonly CheckFamily[]
   readonly run: (asking: AskedPlatform) => Promise<void>
 }

@@ -40,7 +40,7 @@ export function compareAnswers(send: Send) {
   }
 }
 
-/** Reads a description; null if it is none. Returns a function that judges an answer, or returns null if it cannot. */
+/** Reads a description; null if the document is none. The function judges an answer, or returns null if it cannot. */
 export function readDescription(document: unknown) {
   const text = JSON.stringify(document).replaceAll('"#/components/schemas/', '"#/$defs/')
   const read = descriptionShape.safeParse(JSON.parse(text))

@@ -4,7 +4,7 @@ import { families, type PlatformCheck, type Scenario } from "./check.ts"
 import { allRoutes, checksAt, checksOf, routePlace, routeRequest } from "./claims.ts"
 import { errorBody } from "./shapes.ts"
 
-/** Requests that would change more than the check's own rows if a platform let them in. */
+/** Requests that would change more than the check's own rows, if a platform accepted them. */
 const neverTried: ReadonlySet<string> = new Set([
   "POST /databases/all/migrate",
   "POST /metrics/refresh",

@@ -24,7 +24,7 @@ const answered: PlatformCheck = runs.fixed({
   holds: { session_id: "{own}" },
 })
 
-/** Starts `{agent}` twice, if the options name one: to check its events, and to get an approval to decide. */
+/** Starts `{agent}` twice, if the options name an agent: to check events, and to get an approval to decide. */
 export async function checkRuns(asking: AskedPlatform): Promise<void> {
   if (asking.wordOf("message") === undefined) {
     const why = asking.writes ? "it starts an agent; --agent names the one to start" : onlyReads

@@ -85,7 +85,7 @@ const told = checksOf("a2a", "6").open({
   undo: "DELETE /sessions/{own}",
 })
 
-/** Sends `{agent}` a message, if the options name one. A task that waits is cancelled; its approvals are deleted. */
+/** Sends `{agent}` a message, if the options name an agent. Cancels a task that waits, and deletes its approvals. */
 export async function checkA2a(asking: AskedPlatform): Promise<void> {
   if (asking.wordOf("message") === undefined) {
     const why = asking.writes ? "it starts an agent; --agent names the one to start" : onlyReads

@@ -57,7 +57,7 @@ function endAt(leg: Leg, step: ToolExecution, stage: Stage): Leg {
   return fail(leg, step.result, stage)
 }
 
-/** The call that handed work to a member, with the member's result so far. */
+/** The call by which a run handed work to a member, with the member's result so far. */
 function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
   if (member.status === "RUNNING") return call
   if (member.status === "PAUSED") {
@@ -130,7 +130,7 @@ function pause(leg: Leg, stage: Stage): Leg {
   return tell(run.kind === "team" ? paused : tell(paused, "content_completed"), "paused")
 }
 
-/** Ends a run with its answer. Does not tell a model's text again: the events told it while it came. */
+/** Ends a run with its answer. Does not tell a model's text again: events told each piece of the text as it came. */
 export function complete(leg: Leg, stage: Stage): Leg {
   const { run } = leg.family
   const answer = run.kind === "workflow" ? (run.state.tools.at(-1)?.result ?? "") : run.state.answer
@@ -145,7 +145,7 @@ export function fail(leg: Leg, error: string, stage: Stage): Leg {
   return tell(withRun(leg, withStatus({ ...run, state: { ...run.state, error } }, "ERROR", stage.at)), "failed")
 }
 
-/** The verdict on a call that waited. */
+/** Gives the verdict on a call that waited. */
 export type Decide = (call: ToolExecution) => CallVerdict
 
 /**

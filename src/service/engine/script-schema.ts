@@ -47,7 +47,7 @@ const jsonSchema = z
 export const toolSchema = z.strictObject({
   name: z.string().min(1),
   description: z.string().nullable().default(null),
-  /** JSON schema of its arguments, as the model gets it. Null: it has none, or no model reads them. */
+  /** JSON schema of the tool's arguments, as the model gets it. Null: no arguments, or no model reads them. */
   parameters: jsonSchema.nullable().default(null),
   gated: z.boolean().default(false),
   audit: z.boolean().default(false),

@@ -17,7 +17,7 @@ export type ModelReply =
   | { readonly kind: "calls"; readonly calls: readonly AskedCall[]; readonly said: string; readonly usage: Usage }
   | { readonly kind: "failed"; readonly error: string; readonly usage: Usage }
 
-/** Lets a run go on with the reply of its own or of a member's model, up to the next pause, question or end. */
+/** Lets a run go on with a reply of its own model or of a member's, up to the next pause, question or end. */
 export function takeIn(leg: Leg, runId: string, reply: ModelReply, stage: Stage): Leg {
   const { run, members } = leg.family
   if (run.id === runId) return withReply(leg, reply, stage)

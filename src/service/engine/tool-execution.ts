@@ -53,7 +53,7 @@ export const requirementSchema = z.object({
 /** A requirement, as in `requirementSchema`. */
 export type Requirement = z.output<typeof requirementSchema>
 
-/** What has to be known of a tool to ask for a call of it. */
+/** What we must know of a tool when somebody asks for a call of it. */
 type Asked = Pick<ScriptedTool, "name" | "gated" | "audit" | "pause" | "fields">
 
 /** How a gated call pauses. */

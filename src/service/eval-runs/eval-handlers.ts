@@ -18,7 +18,7 @@ import { judgeCalls, spreadOf } from "./measures.ts"
 
 type Wish = z.output<typeof evalBody>
 
-/** The eval runs. Whoever makes one also needs the right to run the agent or the team. */
+/** The eval runs. Whoever makes an eval run also needs the right to run the agent or the team. */
 export const evalRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(evalRuns),
   routesOf(evalRuns.tag)("POST /eval-runs", "evals:write", {

@@ -1,4 +1,4 @@
-// Finds out who sent a request (specification 5.1, 5.2), and makes those who guess wait.
+// Finds out who sent a request (specification 5.1, 5.2), and slows down those who guess.
 import { isIPv6 } from "node:net"
 import type { DatabaseSync } from "node:sqlite"
 import type { HttpBindings } from "@hono/node-server"
@@ -19,9 +19,9 @@ export interface Arrival {
   readonly cookie?: string | undefined
   /** What a browser says about where the request comes from (`Sec-Fetch-Site`). */
   readonly site?: string | undefined
-  /** The origin of the page that made a browser send it. */
+  /** The origin of the page that made a browser send the request. */
   readonly origin?: string | undefined
-  /** The host that it is for (`Host`). */
+  /** The host that the request is for (`Host`). */
   readonly host?: string | undefined
   /** The other end of the connection; null if it is not known. */
   readonly address: string | null

@@ -5,7 +5,7 @@ import type { Arrival } from "./authenticate.ts"
 
 /** What the service does about pages of other origins. */
 export interface CrossOrigin {
-  /** True if a foreign page made a browser send this with a cookie: the reader did not want it. */
+  /** True if a foreign page made a browser send this request with a cookie, which its reader did not ask for. */
   isForged(sent: Sent): boolean
   /** The headers of every answer to a page. Pages that may not ask, and programs, get none of them. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ type Sent = Pick<Arrival, "method" | "site" | "origin" | "host">
 interface Preflight {
   readonly method: string
   readonly origin: string | undefined
-  /** The method that it means to send (`Access-Control-Request-Method`). */
+  /** The method that the browser means to send (`Access-Control-Request-Method`). */
   readonly wanted: string | undefined
 }
 
@@ -61,7 +61,7 @@ export function createCrossOrigin(origins: readonly string[], { source }: Creden
   }
 }
 
-/** True for a page of our own. Without a visible origin only the browser's word counts: no page can write that. */
+/** True for a page of our own. Without a visible origin only the browser's word counts, which no page can write. */
 function isOwnPage({ site, origin, host }: Sent): boolean {
   if (origin === undefined || origin === "null") return site === "same-origin"
   const page = URL.parse(origin)

@@ -1,4 +1,4 @@
-// The gate: it judges every request once, and the route that it judged is the one that answers.
+// The gate: judges every request once. The route for which it judged the request is the one that answers.
 import { authorize } from "../../auth/authorize.ts"
 import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
@@ -53,7 +53,7 @@ function pass(found: FoundRoute, standing: CallerStanding, forAnybody: GateOptio
   return { ok: true, found, standing }
 }
 
-/** True for a JWT without a subject, unless it has the admin scope: under user isolation it owns nothing. */
+/** True for a JWT that has neither subject nor admin scope: under user isolation such a caller owns nothing. */
 function isNobody({ caller, scopes }: CallerStanding): boolean {
   return caller.kind === "jwt" && caller.subject === null && !scopes.admin
 }

@@ -1,4 +1,4 @@
-// Lists by pattern which scopes each route needs. The routes themselves say it (specification 4.1 to 4.4).
+// Lists by pattern which scopes each route needs. The routes themselves name them (specification 4.1 to 4.4).
 import { AuthSetupError } from "../../auth/errors.ts"
 import { serviceRoutes } from "../all-routes.ts"
 import type { ServiceRoute } from "../route.ts"
@@ -29,8 +29,8 @@ function tableOf(fits: (route: ServiceRoute) => boolean): RouteTable {
 export const specifiedRoutes: RouteTable = tableOf((route) => route.isOwn !== true && !isA2a(route))
 
 /**
- * Routes that the specification does not have. Only this service has one of them: its scope lets a caller ask for an
- * approval, never resolve one. The real service has the others. They only read. If one names two scopes, it needs both.
+ * Routes outside the specification. One is ours alone: it asks for an approval, and its scope never resolves one. The
+ * real service has all others, too; these only read. A route that names two scopes needs both.
  */
 export const ownRoutes: RouteTable = tableOf(({ isOwn }) => isOwn === true)
 

@@ -1,4 +1,4 @@
-// Says who asks, once we believe their credential, and what they may do and see.
+// Says who asks, after we have verified the credential, and what this caller may do and see.
 import { createScopeSet, type ScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"

@@ -20,7 +20,7 @@ export interface NewContent {
   readonly source: string
 }
 
-/** Adds content whose text comes later. If it exists already, it is filled anew. */
+/** Adds content whose text comes later. If the content exists already, it is filled anew. */
 export function announceContent(parts: ServiceParts, told: NewContent): Content {
   const { name, description, metadata, origin, userId, source } = told
   const id = derivedId("knowledge", userId ?? "", name ?? "", source)

@@ -47,7 +47,7 @@ export const metricsRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-/** The counts of the days, after counting what was added since the last count. */
+/** Counts what was added since the last count, and returns the counts of the days. */
 async function showMetrics(
   { database, clock }: ServiceParts,
   { query, standing }: WithQuery<typeof metricsQuery>,

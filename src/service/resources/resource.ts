@@ -33,7 +33,7 @@ export interface Maker {
 
 /** What every operation of a resource has. */
 export interface Told {
-  /** Its id in the interface description. */
+  /** The operation's id in the interface description. */
   readonly id: string
   readonly summary: string
 }
@@ -83,7 +83,7 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly scopes: string
   /** The path of its routes: `/memories`, or under a row of another resource: `/schedules/*` + `/runs`. */
   readonly path: string
-  /** For rows under a row of another resource: that resource, and the column that holds the id of its row. */
+  /** If a row of another resource is the parent of these rows: that resource, and the column with the parent's id. */
   readonly parent?: { readonly column: string; readonly of: Resource }
   readonly table: string
   readonly row: S
@@ -95,7 +95,7 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly hidden: readonly string[]
   /** The column that names the user of a row, for user isolation; null: rows have no user. */
   readonly owner: string | null
-  /** How rows without a user are treated under user isolation. `readable`: all read them, only admins change them. */
+  /** What user isolation does with rows without a user. `readable`: everybody reads them, only admins change them. */
   readonly unowned: "hidden" | "readable"
   /** What is unique beside the key: columns, or expressions over columns. */
   readonly unique: readonly string[]

@@ -81,7 +81,7 @@ function agreesOnResult(verdict: Extract<CallVerdict, { kind: "approved" }>, cla
   return result === null || result === externalResult(verdict.values)
 }
 
-/** The tool executions in an entry: the entry itself, the one in it, or those of a step's executor. */
+/** The tool executions in an entry: the entry itself, the execution in it, or those of a step's executor. */
 function executionsIn(entry: unknown): readonly unknown[] {
   if (!isJsonObject(entry)) return [entry]
   const inner = entry["executor_requirements"]

@@ -65,7 +65,7 @@ export function continueRun(
   })
 }
 
-/** Ends a run as AgentOS does: it looks for a cancel only after the calls have run, whatever the run's state is. */
+/** Ends a run as AgentOS does. AgentOS looks for a cancel only after the calls have run, in any state of the run. */
 function cancelledAfter(leg: Leg): Leg {
   return tell(withRun(leg, { ...leg.family.run, status: "CANCELLED" }), "cancelled")
 }

@@ -64,7 +64,7 @@ function fireIfDue(parts: ServiceParts, id: string): void {
   if (started !== null) takeOn(parts, started)
 }
 
-/** Records that a schedule could not even be tried, and when it is due next, so that we do not try it without end. */
+/** Records that a schedule could not even be tried, and when it is due next: else we would try it without end. */
 function giveUp(parts: ServiceParts, id: string, why: string): void {
   transact(parts.database, () => {
     const now = parts.clock()
@@ -124,7 +124,7 @@ function carryOutSchedule(parts: ServiceParts, schedule: Schedule, run: Schedule
   return { ...run, ...scheduleRunStanding(family, now), status_code: 200, run_id: family.run.id, session_id: sessionId }
 }
 
-/** When a failed attempt is tried again: as often and as late as the schedule says. */
+/** When a failed attempt is tried again. The schedule says how often, and after how long. */
 function retryAfter(
   { max_retries: most, retry_delay_seconds: delay }: Schedule,
   { status, attempt: count }: ScheduleRun,
@@ -135,10 +135,10 @@ function retryAfter(
   return { ...again, updated_at: now }
 }
 
-/** How many schedules are started at one look. The others wait for the next, so that requests are answered. */
+/** How many schedules are started at one look. All others wait for the next look, so that requests are answered. */
 const most = 20
 
-/** A time later than this long after now, in milliseconds, comes from a clock that was ahead. */
+/** If a time is further ahead than this, in milliseconds, it comes from a clock that was ahead. */
 const slackMs = 60_000
 
 /**

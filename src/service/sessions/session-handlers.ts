@@ -40,7 +40,7 @@ import { sessionRow, sessionView } from "./session-view.ts"
 const route = routesOf("Sessions")
 const [read, write, erase] = ["sessions:read", "sessions:write", "sessions:delete"]
 
-/** The sessions endpoints. Lists show only sessions of `standing.owner`; if it is null, all. */
+/** The sessions endpoints. Lists show only sessions of `standing.owner`; if that is null, all sessions. */
 export const sessionRoutes: readonly ServiceRoute[] = [
   route("GET /sessions", read, {
     id: "get_sessions",
@@ -195,7 +195,7 @@ function removeMany(
   return noContent
 }
 
-/** Removes a session of `user` (null: of any user) with its runs, and cancels the approvals that these waited for. */
+/** Removes a session of `user` (null: of any user) with its runs, and cancels the runs' pending approvals. */
 function removeSession({ database, clock }: ServiceParts, id: string, user: string | null): void {
   if (!deleteSession(database, id, user)) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))

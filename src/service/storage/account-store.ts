@@ -92,7 +92,7 @@ export function listAccounts(
   return { accounts: rows.map(toAccount), total: countOf(count) }
 }
 
-/** Revokes an account, once or again. False if none has this id and `createdBy` (null: any). `now` is epoch seconds. */
+/** Revokes an account, once or again. False if no account has this id and `createdBy` (null: any). `now`: epoch s. */
 export function revokeAccount(
   database: DatabaseSync,
   account: { readonly id: string; readonly createdBy: string | null },

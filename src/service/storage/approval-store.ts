@@ -110,7 +110,7 @@ export function markRunStatus(database: DatabaseSync, runId: string, runStatus: 
   database.prepare("UPDATE approvals SET run_status = ?, updated_at = ? WHERE run_id = ?").run(runStatus, at, runId)
 }
 
-/** Expires approvals that are overdue at `at` (epoch s). Called before any read, so that nobody decides one of them. */
+/** Expires approvals that are overdue at `at` (epoch s). Call this before any read, so nobody decides them. */
 export function expireDue(database: DatabaseSync, at: number): void {
   // Readers call this, too, so it takes the write lock only if there is something to write.
   const due = database.prepare("SELECT 1 FROM approvals WHERE status = 'pending' AND expires_at <= ? LIMIT 1").get(at)

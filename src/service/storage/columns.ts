@@ -38,7 +38,7 @@ export function countOf(row: TableRow | undefined): number {
   return row === undefined ? 0 : integerOf(row, "n")
 }
 
-/** How many rows come before a page. The first page is 1; a smaller number means the first page, too. */
+/** How many rows come before a page. The first page is 1; any smaller number counts as 1. */
 export function offsetOf({ page, limit }: { readonly page: number; readonly limit: number }): number {
   return Math.min(Math.max(page - 1, 0) * limit, Number.MAX_SAFE_INTEGER)
 }

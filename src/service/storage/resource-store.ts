@@ -47,7 +47,7 @@ export function selectRows<S extends RowSchema>(
     .map((found) => toRow(table, schema, found))
 }
 
-/** Which page of a list. `page` starts at 1; a smaller number means the first page, too. */
+/** Which page of a list. `page` starts at 1; any smaller number counts as 1. */
 export interface RowQuery {
   readonly conditions: readonly SqlCondition[]
   readonly sortBy: string

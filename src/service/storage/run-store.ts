@@ -61,7 +61,7 @@ export function findFamily(database: DatabaseSync, runId: string): Family | null
   return row === undefined ? null : readFamily(database, toRun(row))
 }
 
-/** How many runs the component has had; so we know which of its scripted runs is next. */
+/** How many runs the component has had. This tells which of its scripted runs is next. */
 export function countRuns(database: DatabaseSync, component: ComponentId): number {
   const count = database.prepare("SELECT count(*) AS n FROM runs WHERE kind = ? AND component_id = ?")
   return countOf(count.get(component.kind, component.id))

@@ -1,4 +1,4 @@
-// A run with its members and calls as a tree of spans. The times are those that runs and calls keep anyway.
+// Shows a run with its members and calls as a tree of spans, with the times that runs and calls keep anyway.
 import type { DatabaseSync } from "node:sqlite"
 import { displayName } from "../engine/advance.ts"
 import type { EngineRun, Family } from "../engine/run.ts"

@@ -1,4 +1,4 @@
-// The credential that an upstream gets from us: what is wrong with it, and whether a 403 refuses it.
+// The credential that an upstream gets from us: what is wrong with it, and whether a 403 is about it.
 import type { Dispatcher } from "undici"
 import { decodeToken } from "../../auth/token-claims.ts"
 
@@ -48,7 +48,7 @@ function endOf(exp: unknown, now: number): readonly string[] {
 const credentialRefused =
   /^(Insufficient permissions|Authenticated request is missing a user identity|User is disabled)/
 
-/** An answer with more bytes than this is no such refusal: we pass it on as it comes. */
+/** An answer with more bytes than this does not refuse a credential: we pass it on as it comes. */
 const maxRefusalBytes = 16_384
 
 /** True if an answer says that it is short enough to be read before we pass it on. */
@@ -57,7 +57,7 @@ export function isShort({ headers }: Pick<Dispatcher.ResponseData, "headers">): 
   return typeof length === "string" && Number(length) <= maxRefusalBytes
 }
 
-/** The words for the caller, who passed our gate, if this 403 refuses the credential that we sent. Else null. */
+/** The words for the caller, who passed our gate, if this 403 is about the credential that we sent. Else null. */
 export function refusalOf(token: string, text: string): string | null {
   const detail = detailIn(text)
   if (!credentialRefused.test(detail)) return null
@@ -65,7 +65,7 @@ export function refusalOf(token: string, text: string): string | null {
   return isClaimed(token, detail) ? `${told} It claims that scope: where roles decide, its subject needs one.` : told
 }
 
-/** True if AgentOS names scopes that the token has: from 3.1 on, if roles decide (`docs/platform-facts.md` 1.3). */
+/** True if AgentOS asks for scopes that the token has: from 3.1 on roles may decide (`docs/platform-facts.md` 1.3). */
 function isClaimed(token: string, detail: string): boolean {
   const [, named] = /Required scope\(s\): (.+)$/.exec(detail) ?? []
   const held = decodeToken(token)?.scopes ?? []

@@ -6,11 +6,11 @@ import { ServiceError } from "../errors.ts"
 export interface UpstreamOptions {
   /** Its address, with a path if it lies behind one. */
   readonly url: string
-  /** The credential that it gets in place of each caller's. Without it we pass on the caller's own JWT. */
+  /** The one credential that we send for all callers. Without it we pass on each caller's own JWT. */
   readonly token?: string
   /** `unserved` (default): routes without a handler here. `all`: all except service accounts and the public routes. */
   readonly routes?: "unserved" | "all"
-  /** How long it may wait before an answer, and within an answer, in ms. Default five minutes: runs take long. */
+  /** How long we wait for an answer to begin or to go on, in ms. Default five minutes: runs take long. */
   readonly timeoutMs?: number
 }
 

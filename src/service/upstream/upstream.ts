@@ -20,7 +20,7 @@ interface Forwarding {
 
 /** Forwards requests to one upstream. */
 export interface Upstream {
-  /** Forwards a request once, and never again. Refuses if it has no answer to pass on: 502, 504, 413, 400 or 501. */
+  /** Forwards a request once, and never again. Refuses if there is no answer to pass on: 502, 504, 413, 400 or 501. */
   send(forwarding: Forwarding): Promise<Response | ServiceReply>
   /** Cuts the requests that are under way. */
   close(): Promise<void>

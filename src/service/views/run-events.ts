@@ -51,7 +51,7 @@ export function streamOf(events: readonly RunEvent[], at: number): readonly Serv
   })
 }
 
-/** Numbers the events of one answer. Clients resume runs in the background by these numbers. A whole run has none. */
+/** Numbers the events of one answer. With these numbers clients follow background runs. A whole run gets no number. */
 export function createNumbering(): (events: readonly ServerEvent[]) => readonly ServerEvent[] {
   let next = 0
   return (events) =>

@@ -66,7 +66,7 @@ export const chosenId = z.string().superRefine((id, context) => {
   if (/^\.{1,2}$/.test(id)) complain(context, { type: "value_error", msg: `Value error, an id must not be '${id}'` })
 })
 
-/** An object in a body, in which every field may be left out. Any number is refused, even one that keeps its digits. */
+/** An object in a body; all its fields are optional. A number in its place is refused, also a wire number. */
 export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess((value) => (isWireNumber(value) ? Number(value.rawJSON) : value), z.object(shape))
 }

@@ -15,12 +15,12 @@ export interface RequestBody<T> {
   readonly media: "application/json" | "application/x-www-form-urlencoded" | "multipart/form-data"
   /** A named model. */
   readonly schema: z.ZodType
-  /** False: the request may leave it out. */
+  /** False: a request may leave the body out. */
   readonly required: boolean
   read(context: Context, limits: ReadLimits): Promise<Checked<T>>
 }
 
-/** The parameters of the query, checked. If one is repeated, its last value counts. */
+/** The parameters of the query, checked. If a parameter is repeated, its last value counts. */
 export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
   return check(schema, parametersOf(context), "query")
 }
@@ -106,7 +106,7 @@ function refusedBody(problem: Problem): Checked<never> {
   return { ok: false, reply: refuseInput([problem]) }
 }
 
-/** The whole body, or 413 once more than the limit is announced or has come. */
+/** The whole body. 413 as soon as more bytes than the limit are announced or have come. */
 async function readBody(context: Context, limits: ReadLimits): Promise<Checked<Uint8Array<ArrayBuffer>>> {
   const { maxBodyBytes } = limits
   const tooLarge = { ok: false, reply: refuse(413, `Request body is larger than ${maxBodyBytes} bytes`) } as const
