@@ -58,7 +58,7 @@ function checkSlackMode(slack: Settings["slack"], report: Report): readonly Conf
   return []
 }
 
-/** Checks Slack's address (R19): it is Slack's own, or with `sandbox` that of a sandbox on this machine. */
+/** Checks Slack's address (R19): it must be Slack's own or, with `sandbox`, that of a sandbox on this machine. */
 function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly ConfigProblem[] {
   const url = api_url === undefined ? null : new URL(api_url)
   if (url === null || isSlack(url)) {
@@ -76,7 +76,7 @@ function isSlack(url: URL): boolean {
   return url.protocol === "https:" && url.host === "slack.com" && /^\/api\/?$/.test(url.pathname)
 }
 
-/** Checks that nobody mixed up the two tokens: their beginnings tell them apart. */
+/** Checks that nobody mixed up the two tokens, which begin differently. */
 function checkSlackTokens(slack: Settings["slack"], report: Report): readonly ConfigProblem[] {
   if (slack.sandbox) return []
   const begins = [
@@ -99,7 +99,7 @@ function checkWays({ settings, env, files }: CheckedSettings, report: Report): r
   ]
 }
 
-/** Checks the CA for Redis: it counts only for TLS, and its file must be readable before the first connection. */
+/** Checks the CA for Redis: a CA counts only for TLS, and we must be able to read its file. */
 function checkRedisCa({ settings, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { redis_ca_file: file, redis_url: address = "" } = settings
   if (file === undefined) return []
@@ -109,7 +109,7 @@ function checkRedisCa({ settings, files }: CheckedSettings, report: Report): rea
   return checkCaFile(file, files, problem)
 }
 
-/** Checks the read API's keys: without keys it refuses everybody, with a secret that can be guessed anybody reads. */
+/** Checks the read API's keys. Without keys, nobody could read; if a secret can be guessed, everybody could. */
 function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (read === undefined) return []
   const { algorithm, verification_keys: keys, jwks_file } = read
@@ -123,7 +123,7 @@ function checkRead({ read }: Settings["http"], report: Report): readonly ConfigP
   })
 }
 
-/** Checks the key of receipts: replicas without a shared file can share only an Ed25519 key, by COUNTERSIGN_KEY. */
+/** Checks the key of receipts: without a file, replicas can share only an Ed25519 key, made from COUNTERSIGN_KEY. */
 function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { algorithm, key_file } = settings.receipts
   const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
@@ -138,7 +138,7 @@ function checkTraces({ env }: CheckedSettings): readonly ConfigProblem[] {
   return [variableProblem("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https address")]
 }
 
-/** Checks the key (R14): for a Redis by address it has to come from outside. A given key must be a good secret. */
+/** Checks the key (R14). If Redis is given by address, a key must be given, too. A given key must be a good secret. */
 function checkKey({ settings, env }: CheckedSettings): readonly ConfigProblem[] {
   const name = "COUNTERSIGN_KEY"
   const key = variable(env, name)

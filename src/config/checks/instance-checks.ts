@@ -62,7 +62,7 @@ function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: strin
   return found.ok ? [] : at(found.why)
 }
 
-/** Checks the credential that continues runs: it loses no run, and cannot resolve (`docs/platform-facts.md` 5.8). */
+/** Checks the credential that continues runs: it must lose no run, and not resolve (`docs/platform-facts.md` 5.8). */
 function checkResume(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
   if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
@@ -75,7 +75,7 @@ function checkResume(instance: InstanceSettings, report: Report): readonly Confi
   return problem === null ? [] : [report(["resume_token"], problem)]
 }
 
-/** Finds a credential with an identity: it fails or loses runs of others (`docs/platform-facts.md` 5.2). */
+/** Finds a credential with an identity: under it, runs of others fail or are lost (`docs/platform-facts.md` 5.2). */
 function identityProblem(own: string): string | null {
   if (/^(agno_pat|cs_sa)_/.test(own))
     return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"

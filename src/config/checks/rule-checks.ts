@@ -23,7 +23,7 @@ export function checkRules(settings: Settings, report: Report): readonly ConfigP
   ]
 }
 
-/** Checks that each subject, in any spelling, stands for one human: two people would count as one by mistake. */
+/** Checks that each subject, however spelt, stands for one human: else two people would count as one. */
 function checkIdentities(settings: Settings["identities"], report: Report): readonly ConfigProblem[] {
   const all = settings.map(({ subject, slack }) => ({ name: foldName(subject), ids: [slack].flat().toSorted().join() }))
   return all.flatMap(({ name, ids }, index) => {
@@ -109,13 +109,13 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
   return wrong
 }
 
-/** Checks that the sentence shows no argument in the channel if arguments should stand only in Details. */
+/** Checks that the sentence shows no argument if the rule wants arguments in Details alone. */
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
 }
 
-/** Checks a condition: on the time it needs a time zone; it names only listed classes, and groups by their ids. */
+/** Checks a condition. To look at the time, it needs a time zone. It may name only listed classes, and groups by id. */
 function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settings["classes"]): Wrong[] {
   const when = text === undefined ? null : goodCondition(text)
   const looksAtTime = when !== null && looksAt(when, "time")
@@ -191,7 +191,7 @@ function checkLimits({ rules, identities }: Settings, report: Report): readonly 
   })
 }
 
-/** Finds a limit that asks nobody more: if somebody passed it, nothing would change. */
+/** Finds a limit without effect: above it the rule would ask for no more people, and for no others. */
 function asksNobodyMore({ limit, quorum, approvers }: RuleSettings): Wrong[] {
   const { quorum: more = quorum, approvers: others = approvers } = limit?.then ?? {}
   const same = others.every((one) => approvers.includes(one)) && approvers.every((one) => others.includes(one))
@@ -210,7 +210,7 @@ function asksTooMany({ limit, quorum, approvers }: RuleSettings, identities: Set
   return [[["limit", "then", "quorum"], `asks for ${more} people, but approvers lists ${people}`]]
 }
 
-/** Finds a limit with another window than an earlier limit on the same paths: both count one sum. */
+/** Finds a limit that counts the same sum as an earlier limit, but over another window. */
 function otherWindow(rule: RuleSettings, before: readonly RuleSettings[]): Wrong[] {
   const other = before.find((one) => isSameSum(one, rule) && one.limit?.window !== rule.limit?.window)
   if (other === undefined) return []

@@ -18,7 +18,7 @@ export type SlackConfig = SlackCommon &
 
 interface SlackCommon {
   readonly botToken: string
-  /** Ends in a slash. Default: Slack's own address. Another one only with `sandbox` and on loopback (R19). */
+  /** Ends in a slash. Default: Slack's own address. Any other address only with `sandbox` and on loopback (R19). */
   readonly apiUrl: string
   readonly sandbox: boolean
   /** How connections to Slack leave this machine. */

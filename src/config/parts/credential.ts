@@ -5,7 +5,7 @@ import { isRecord } from "../reading/environment.ts"
 /** What a credential is for. If it has both uses, it needs both scopes. */
 export type Use = "read" | "resolve"
 
-/** The claims of a JWT as far as they decide anything; a claim that is missing is null. */
+/** The claims of a JWT that decide anything here; a claim that is missing is null. */
 export interface Claims {
   readonly subject: string | null
   /** Null if there is no such claim; one text counts as one scope. */

@@ -5,7 +5,7 @@ import type { Settings } from "../schema/schema.ts"
 /** Where Countersign listens, and who may measure and read. */
 export interface HttpConfig {
   readonly port: number
-  /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
+  /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, in which Slack must reach us. */
   readonly host: string
   /**
    * Who may read `/metrics` and `/status`: programs on this machine (default), whoever reaches the port, or nobody. If

@@ -1,9 +1,9 @@
-// Finds words in rules that look as if they were written in another language, and so hardly mean what they say.
+// Remarks on rules that are valid but hardly meant, such as a word that looks like a pattern, or a very late deadline.
 import { workingMomentAfter } from "../../domain/policy/timing.ts"
 import type { Match, Rule, Timing } from "../../domain/rule/rule.ts"
 import type { Remark } from "./credential.ts"
 
-/** A remark for each word of a rule that looks like a pattern, or like a list in one text: it is taken literally. */
+/** A remark for each word of a rule that looks like a pattern or like a list: we take each word literally. */
 export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
   return rules.flatMap(({ name, match, mask }) => [
     ...matchWords(match).flatMap(([field, word]) => remarkOn(`rule ${name}: match.${field}`, word, field === "tool")),
@@ -29,10 +29,10 @@ export function remarksOnResults(
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** If a time is further off than this, it is hardly meant. */
+/** Hardly anybody means a deadline that is more than this many days away. */
 const farDays = 365
 
-/** Remarks on a rule whose working hours put one of its times off for over a year; each says when that time comes. */
+/** Remarks on deadlines of rules that working hours put over a year away; each remark names the day. */
 export function remarksOnHours(rules: readonly Rule[], now: number): readonly Remark[] {
   return rules.flatMap(({ name, timing }) =>
     timing === undefined ? [] : timesOf(timing).flatMap(([key, ms]) => farOff(`rule ${name}: ${key}`, ms, timing, now)),

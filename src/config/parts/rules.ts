@@ -97,7 +97,7 @@ function approverOf(text: string): Rule["approvers"][number] {
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
 }
 
-/** The classes that the condition asks for; all classes if it looks at them in another way. */
+/** The classes that the condition names; all classes if it looks at classes without naming them. */
 function classesFor(when: string | undefined, classes: Settings["classes"]): Rule["classes"] {
   const condition = when === undefined ? null : goodCondition(when)
   const looks = condition === null ? [] : looksIn(condition.expression).filter(looksAtClasses)
@@ -111,7 +111,7 @@ function classOf({ name, pattern = "", checksum, at_least: atLeast }: Settings["
   return { name, find: checksum === undefined ? { kind: "pattern", pattern } : { kind: "checksum", checksum }, atLeast }
 }
 
-/** What a rule says about time; undefined if it never says when. */
+/** What a rule says about time; undefined if it says nothing about it. */
 function timingOf(settings: RuleSettings): Timing | undefined {
   const { remind_after, escalate_after, escalate_to, expire_after, on_expiry, working_hours } = settings
   if (remind_after === undefined && escalate_after === undefined && expire_after === undefined) return undefined

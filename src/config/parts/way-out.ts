@@ -70,7 +70,7 @@ function proxyIn(env: Environment, name: string): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) && isDecodable(url.username + url.password) ? url : null
 }
 
-/** False if the escapes of a text mean no text. */
+/** False if the percent escapes in a text cannot be decoded. */
 function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text).isWellFormed()
@@ -91,13 +91,13 @@ export function checkProxies(addresses: readonly string[], env: Environment): re
     .map((name) => variableProblem(name, "must be the http or https address of a proxy"))
 }
 
-/** Checks that a file holds a CA: else only the first call would find out. */
+/** Checks that a file holds a CA: else we would find that out only at the first call. */
 export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => ConfigProblem) {
   const why = file === undefined ? null : faultOf(resolve(files.cwd, file), files.readFile)
   return why === null ? [] : [report(`names a file ${why}`)]
 }
 
-/** Warns if Node cannot use NODE_EXTRA_CA_CERTS: Node itself only says so on the error stream, and goes on. */
+/** Warns if Node cannot use NODE_EXTRA_CA_CERTS: Node itself just prints a line to the error stream. */
 export function warningsOnCas(env: Environment, { readFile }: Files): readonly Remark[] {
   const file = variable(env, "NODE_EXTRA_CA_CERTS")
   const fault = file === undefined ? null : faultOf(file, readFile)

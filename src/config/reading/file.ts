@@ -50,7 +50,7 @@ const unreadableWords: ReadonlyMap<unknown, string> = new Map([
   ["EISDIR", "is a folder, and must be a file"],
 ])
 
-/** Throws for a file with the other ending: its rules would not count. */
+/** Throws if there is a `countersign.yml`: we do not read it, so its rules would not count. */
 function refuseNeighbour({ readFile, cwd }: FilePlace): undefined {
   const neighbour = "countersign.yml"
   try {
@@ -67,7 +67,7 @@ function refuseNeighbour({ readFile, cwd }: FilePlace): undefined {
   throw new ConfigError("config_unreadable", [problem])
 }
 
-/** The first problem to show if there is no file, and the environment does not say what a file would say. */
+/** The first problem to show if there is no file, and the environment does not say all that a file would say. */
 export function noFileProblem(cwd: string): ConfigProblem {
   const todo = "go to the folder of the file, or name it"
   const what = `has no ${usualFile}, and the environment alone does not say all: ${todo}`

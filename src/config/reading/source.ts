@@ -87,7 +87,7 @@ function substitute(document: Document.Parsed, { env, need }: Pick<SourceOptions
   return { problems, fromEnvironment }
 }
 
-/** The key path of a scalar, by its parents. */
+/** The key path of a scalar, made from its parents. */
 function pathOf(ancestors: readonly unknown[], position: unknown): string {
   const path = ancestors.flatMap((ancestor, index): PropertyKey[] => {
     if (isPair(ancestor)) return isScalar(ancestor.key) ? [String(ancestor.key.value)] : []

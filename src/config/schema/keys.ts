@@ -90,7 +90,7 @@ function keyName(path: readonly PropertyKey[]): string {
   return path.filter((part) => typeof part === "string").join(".")
 }
 
-/** Advice on a key that does not exist: which one was meant, else where it belongs, else all that may stand there. */
+/** Advice on a key that does not exist: which key was meant, else where it belongs, else what may stand there. */
 export function adviseOnKey(path: readonly PropertyKey[], key: string): string {
   const here = namesBelow(path).map(([name]) => name)
   const meant = nearest(key, here)
