@@ -5,7 +5,7 @@ import { remarksOnCalls } from "./installation/known-calls.ts"
 import { openRedis } from "./installation/own-redis.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** How it is run. */
+/** How the bot is run. */
 export interface RunOptions {
   readonly activate: boolean
   /** True: polls once, and only shows who would be asked, and with which card. */
@@ -50,7 +50,7 @@ async function tellOfCalls({ config, log }: ReturnType<typeof readContext>): Pro
   }
 }
 
-/** Resolves with the first signal to stop. npm also passes signals on, so a second one of that kind means nothing. */
+/** Resolves with the first signal to stop. npm passes signals on, too, so the same signal may come twice. */
 export function stopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(signal))

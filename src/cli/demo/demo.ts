@@ -1,4 +1,4 @@
-// countersign demo: everything on this machine, without any account. It runs until a signal, or plays once by itself.
+// countersign demo: everything on this machine, without any account. Runs until a signal; `--once` plays it once.
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { stopped } from "../run.ts"
@@ -9,8 +9,8 @@ import { demoRuns } from "./scenes.ts"
 import { type DemoStage, openStage } from "./stage.ts"
 
 /**
- * Runs the demo until a signal, or once by itself. Throws if `--once` does not end as it should; throws `CommandError`
- * for `--json` without `--once`.
+ * Runs the demo until a signal; with `--once`, plays it once by itself. Throws if `--once` does not end as it should.
+ * Throws `CommandError` for `--json` without `--once`.
  */
 export async function demo(
   terminal: Terminal,

@@ -1,4 +1,4 @@
-// The rounds of the demo's tries: which of them somebody played to the end.
+// Keeps track of what people try in the demo: which rounds of each try somebody played to the end.
 import type { Sandbox } from "../../sandbox.ts"
 import type { DemoOperator, DemoRow } from "./operator.ts"
 import type { Scene } from "./scenes.ts"
@@ -13,9 +13,9 @@ interface RoundsOptions {
 interface Round {
   readonly id: string
   readonly scene: Scene
-  /** The approvals for which it waits. */
+  /** The approvals for which the round waits. */
   readonly waiting: readonly string[]
-  /** True while its second step is still to come, because the try is about that step. */
+  /** True until somebody takes the second step, if the try is about that step. */
   readonly unfinished: boolean
 }
 
@@ -58,12 +58,12 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
       if (round === undefined) return
       open.set(id, { ...round, waiting: [...round.waiting, ...rows.map((row) => row.id)], unfinished: false })
     },
-    /** The rounds of a try that ended. */
+    /** The rounds of this try that somebody played to the end. */
     ended: (scene: string): readonly string[] => ended.get(scene) ?? [],
   }
 }
 
-/** Calls that come while one runs become one call after it. A failure waits for the next call: the platform is gone. */
+/** Calls that come while one runs become a single call after it. If a call fails, the next one makes up for it. */
 function oneAtATime(work: () => Promise<void>): () => void {
   let busy = false
   let due = false

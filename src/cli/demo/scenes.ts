@@ -1,4 +1,4 @@
-// The runs of the demo's agents: those that they begin by themselves, and those of each try, with its hint.
+// The runs of the demo's agents: those that agents begin by themselves, and those of each try, with the try's hint.
 import type { Lead, Try } from "../../sandbox/user-actions/tour.ts"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"
@@ -31,7 +31,7 @@ export interface SceneStep {
   readonly person?: string
   readonly change?: (turn: number) => { readonly from: string; readonly to: string }
   readonly asks?: Scene["runs"]
-  /** The status that the try's first approval must have. If it has another, nothing is done, and the hint says why. */
+  /** The status that the try's first approval must have. With any other, nothing is done, and the hint says why. */
   readonly needs?: { readonly status: "pending" | "approved"; readonly hint: string }
 }
 

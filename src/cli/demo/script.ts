@@ -1,7 +1,7 @@
 // The demo's agents: their names, their tools, and what each of their runs wants to do.
 import type { ScriptInput } from "../../service/components/script.ts"
 
-/** How often a try asks for something new: its runs are numbered, and after the last one the first comes again. */
+/** How many different runs a try has. They are numbered; after the last one, the first comes again. */
 export const freshTurns = 100
 const fresh = Array.from({ length: freshTurns }, (_, turn) => turn)
 

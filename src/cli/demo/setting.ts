@@ -5,7 +5,7 @@ import { manifest } from "../../slack/manifest.ts"
 /** The channels that the demo has besides those of the default workspace. */
 export const demoChannels = { data: "C0DATA", deploys: "C0DEPLOYS", support: "C0SUPPORT" } as const
 
-/** How long people can decide about the voucher of the tour, in seconds. */
+/** How much time people have to decide about the tour's voucher, in seconds. */
 export const voucherSeconds = 30
 
 /** The bot's config. Credentials come from the environment. */

@@ -1,4 +1,4 @@
-// The demo's tour: a try for each thing that Countersign does. It starts that thing, and leads to its card.
+// The demo's tour: one try for each thing that Countersign does. A try starts that thing, and leads to its card.
 import { randomUUID } from "node:crypto"
 import { caseIdOf } from "../../domain/case/case.ts"
 import { readCookie } from "../../http/page/session.ts"

@@ -95,7 +95,7 @@ export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet
   return readKeySet(JSON.stringify({ keys: [...kept, ...added] }), "our key set")
 }
 
-/** No keys if somebody changed the key set: it vouches for nothing. `ledger verify` names it. */
+/** No keys if somebody changed the key set: such a set vouches for nothing. `ledger verify` reports the change. */
 function noneIfTampered(error: unknown): readonly never[] {
   if (error instanceof StoreError && error.code === "tampered") return []
   throw error

@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts"
 import { socketPathFor } from "../../setup/redis/socket-path.mjs"
 import { startRedis } from "../../setup/redis/start-redis.mjs"
 
-/** The address of Redis, and how to leave it. */
+/** The address of Redis. `stop` ends the server if we started it. */
 export interface Redis {
   readonly url: string
   /** A CA in PEM to trust beside the usual ones; null: no other CA. */

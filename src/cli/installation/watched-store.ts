@@ -1,4 +1,4 @@
-// Opens the store for commands that grant something: checks its age, and lets a checkpoint cover what they did.
+// Opens the store for commands that grant something: checks how old Redis is, and has a checkpoint cover the change.
 import { randomBytes } from "node:crypto"
 import type { ConfigNeed } from "../../config.ts"
 import { createSeal, type Seal } from "../../domain/proof/seal.ts"
@@ -19,7 +19,7 @@ export interface Watched extends Opened {
   readonly keep: () => Promise<void>
 }
 
-/** How long we wait for a checkpoint, in ms. It covers an entry only after five seconds. */
+/** How long we wait for a checkpoint, in ms. An entry is covered only after five seconds. */
 const keepMs = 20_000
 
 /** Opens the store of a command that grants something. Throws `StoreError` `behind` if Redis was rolled back. */

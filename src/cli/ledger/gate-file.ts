@@ -1,5 +1,5 @@
 // countersign keys export: the file that a gate at a tool pins (docs/tool-gate.md). It says whose receipts the gate
-// takes, and under which keys.
+// accepts, and under which keys.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { endedListPath } from "../../proof/ended-list.ts"
@@ -11,7 +11,7 @@ import type { Terminal } from "../terminal.ts"
 
 /** The options of `keys export`. */
 export interface KeysExportOptions {
-  /** The instance whose approvals the gate takes. Default: all instances of the installation. */
+  /** The instance whose approvals the gate accepts. Default: all instances of the installation. */
   readonly instance?: string
   /** A file with the private key that will sign next, so that gates pin it before it signs. */
   readonly next?: string
@@ -19,12 +19,12 @@ export interface KeysExportOptions {
   readonly bot?: string
 }
 
-/** A public key, and from when to when it vouches (ISO 8601); null for no limit. */
+/** A public key, and from when until when the gate accepts its signatures (ISO 8601); null for no limit. */
 type PinnedKey = Readonly<Record<string, unknown>>
 
 /**
- * Prints the gate's file. The key that signs now and the next one have no end. A key that signed before counts for what
- * it signed until now. Throws `ProofError` `key-unusable` if the next key is no key.
+ * Prints the gate's file. The key that signs now and the next key have no end. An earlier key counts for what it signed
+ * until now. Throws `ProofError` `key-unusable` if the next key is no key.
  */
 export async function keysExport(terminal: Terminal, { instance, next, bot }: KeysExportOptions): Promise<void> {
   const asking = bot === undefined ? {} : { ended_list: endedListAt(bot) }

@@ -15,7 +15,7 @@ export interface ExportOptions {
   readonly format: string
 }
 
-/** Writes the chosen entries to `out`, as fast as it takes them. Throws `CommandError`. */
+/** Writes the chosen entries to `out`, no faster than `out` takes them. Throws `CommandError`. */
 export async function ledgerExport(terminal: Terminal, out: Writable, options: ExportOptions): Promise<void> {
   const { format } = options
   if (format !== "jsonl" && format !== "csv") throw new CommandError(`--format must be jsonl or csv, not ${format}`)
@@ -60,7 +60,7 @@ function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
 const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "text", "mac"] as const
 
 /**
- * The columns of an entry. `ours`: false if the MAC does not hold; then they hold only the entry's body. `text`: the
+ * The columns of an entry. `ours`: false if the MAC does not hold; then only the entry's body is in them. `text`: the
  * content of its erasable record; or `erased`; or `missing` or `changed`, as in `ledger verify`.
  */
 function entryRow({ number, body, mac, entry, erasable }: OpenedEntry, at: number | null) {

@@ -75,7 +75,7 @@ async function checkEntry(
   terminal.out(inclusionWords(included))
 }
 
-/** Prints the receipt of a decision, as it is kept beside the ledger. Throws `ProofError` if there is none. */
+/** Prints a decision's receipt, which lies beside the ledger. Throws `ProofError` if there is none. */
 export async function receiptShow(terminal: Terminal, decision: string): Promise<void> {
   await withStore(terminal, async ({ store }) => {
     const receipt = await store.receipt(decision)

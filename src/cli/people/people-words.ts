@@ -40,7 +40,7 @@ const leftWords = {
   gone: "has lost its record, and its texts are still there; see countersign ledger verify",
 } as const satisfies Record<Left["why"], string>
 
-/** Says where the config still names the person: so we will meet them again. */
+/** Says where the config still names the person: there we would meet them again. */
 export function listedIn(
   { rules, identities }: Pick<Config, "rules" | "identities">,
   { person, names }: { readonly person: string; readonly names: readonly string[] },

@@ -87,7 +87,7 @@ function addressOf(email: string): string {
   throw new CommandError(`${email} is no e-mail address`)
 }
 
-/** Checks the person by Slack: else the bot would refuse the link. If we cannot ask Slack, believes the operator. */
+/** Asks Slack whom the address means: the bot would refuse another link. If we cannot ask, believes the operator. */
 async function personToLink(
   terminal: Terminal,
   { context }: Opened,
@@ -109,8 +109,8 @@ async function personToLink(
 }
 
 /**
- * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows; and the names
- * that led there. Throws `CommandError`.
+ * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows. `names`: the
+ * address, if we found the person by it. Throws `CommandError`.
  */
 async function findPerson(opened: Opened, text: string) {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }

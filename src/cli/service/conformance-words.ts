@@ -67,7 +67,7 @@ function summary({ results, database, interrupted }: Conformance, { url, write }
     .join(" ")
 }
 
-/** How many checks had each outcome. `open`: those that deviate where the specification leaves a choice. */
+/** How many checks had each outcome. `open`: deviations where the specification leaves a choice. */
 export function counts(results: readonly CheckResult[]) {
   const count = (kind: CheckResult["outcome"]["kind"]) => results.filter(({ outcome }) => outcome.kind === kind).length
   const open = results.filter(({ outcome, isOpen }) => outcome.kind === "deviates" && isOpen).length

@@ -25,7 +25,7 @@ export interface ConformanceFlags {
 
 /** The variable that holds the credential, as for the bot. */
 const tokenVariable = "PLATFORM_TOKEN"
-/** How long one request may take, in ms. One may start a run in which the agent thinks. */
+/** How long one request may take, in ms. A request may start a run in which the agent thinks. */
 const timeoutMs = 60_000
 
 /** The exit code if we could not test the platform, or not to the end. */

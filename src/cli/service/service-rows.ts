@@ -4,7 +4,7 @@ import { type OptionRow, row } from "../options.ts"
 /** Prefix of the variables. */
 export const servicePrefix = "SERVICE_"
 
-/** The words for the options that take one of a few words. */
+/** The words that may follow an option with a fixed choice. */
 export const algorithms = ["RS256", "ES256", "HS256"] as const
 export const tokenSources = ["HEADER", "COOKIE", "BOTH"] as const
 export const upstreamRoutes = ["unserved", "all"] as const

@@ -32,7 +32,7 @@ export interface DirectoryOptions {
   readonly slack: SlackProbe
   readonly links: Pick<IdentityLinks, "read">
   readonly clock: () => number
-  /** Called with why a group stands for nobody. */
+  /** Called with the reason if a group stands for nobody. */
   readonly note: (words: string) => void
 }
 
@@ -84,7 +84,7 @@ async function keysOf(options: DirectoryOptions, approver: Approver): Promise<re
   }
 }
 
-/** The person that an address means, as in a vote (R7): the one it was pinned to; nobody while it is contested. */
+/** The person that an address means, as in a vote (R7): whom it was pinned to, or nobody while it is contested. */
 async function linkedTo({ slack, links, note }: DirectoryOptions, email: string): Promise<readonly string[]> {
   const { home } = slack.people
   const link = await newestLink(

@@ -112,7 +112,7 @@ async function circumstancesOf({ directory, tried, inForce }: HistoryOptions, cu
   return { requester: sealed ?? (await directory.circumstances(contentOf(current).approval, tried)), at }
 }
 
-/** The rules that asked. The ledger tells which people each rule listed, even if no config of today has the rule. */
+/** The rules that asked. The ledger tells which people each rule listed, even if the config no longer has the rule. */
 async function askedOf(
   options: HistoryOptions,
   known: Map<string, AskedRule>,

@@ -113,7 +113,7 @@ interface Replaying {
 /** How often we say how far we are, in ms. */
 const progressMs = 2_000
 
-/** Makes the progress: from time to time it says how many cases were read, and how far back it is. */
+/** Makes a function that says from time to time how many cases were read, and from when the last one is. */
 function createCaseProgress(terminal: Terminal, what: string): (openedAt: number) => void {
   let [count, told] = [0, Date.now()]
   return (openedAt) => {

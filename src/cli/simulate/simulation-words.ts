@@ -125,7 +125,7 @@ function waitWords({ waits }: NamedReport): readonly string[] {
   ]
 }
 
-/** If a larger share of the times is borrowed, the median may be wrong by a tenth. */
+/** If more than this share of the times is borrowed, the median may be wrong by a tenth. */
 const maxBorrowed = 0.03
 
 const guessWords = "how long some of those asked take was never seen, so the times of all stand for theirs"
