@@ -20,8 +20,8 @@ const passedOn = [
 export type Reachable = "loopback" | "anywhere"
 
 /**
- * True if the other end has an address of this machine, uses a name of this machine, and forwards nothing. So no proxy
- * here opens a door. Nor does a page whose own name a browser here resolves to 127.0.0.1.
+ * True if the other end has an address of this machine, uses a name of this machine, and forwards nothing. So a proxy
+ * on this machine lets nobody in, and neither does a page that points its own name at 127.0.0.1.
  */
 export function isLocal(context: Context): boolean {
   const { address = "" } = getConnInfo(context).remote

@@ -15,7 +15,7 @@ interface OperatorRoute extends OperatorAccess {
   readonly answer: (context: Context) => Promise<Response>
 }
 
-/** Serves `GET path`: 401 without the token, 403 from another machine unless `anywhere`; nothing if `off`. */
+/** Serves `GET path`: 401 without the token, 403 from another machine unless `anywhere`. If `off`, serves nothing. */
 function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorRoute): void {
   if (reachable === "off") return
   app.get(path, async (context) => {

@@ -32,7 +32,7 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** The settings that give the bot another port and host, in words for people. */
+/** The names of the settings for port and host, in words for people. */
 export const listenSettings = { port: "PORT (or http.port)", host: "http.host" }
 
 /** Starts to listen. Throws `ListenError` if it cannot have the port. */

@@ -20,7 +20,7 @@ export interface CallWords {
 export interface CardWords {
   /** Who wants to do what, in one sentence. */
   headline(found: Case): WordsLine
-  /** What it is about, without who asks. */
+  /** What the case is about, without who asks. */
   subject(found: Case): WordsLine
   /** All calls with their arguments; empty once the content is gone. */
   calls(found: Case): readonly CallWords[]

@@ -21,7 +21,7 @@ import {
 
 interface CaseShown {
   readonly told: ToldCase
-  /** What it asks for, in a sentence; null if we did not write its record. */
+  /** What the case asks for, in a sentence; null if we did not write its record. */
   readonly headline: WordsLine | null
   readonly calls: readonly CallWords[]
   /** How long the content stays, or that it is gone; null if there is nothing to say. */

@@ -10,7 +10,7 @@ import type { Names } from "./names.ts"
 import { type Html, listed, moment, named, shown } from "./shown.ts"
 import { counted, past, routeWords, surfaceWords } from "./words.ts"
 
-/** Says what an entry tells. If we did not write it, we believe nothing in it. */
+/** Says what an entry tells. Trusts nothing in an entry that we did not write. */
 export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
   if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
   const said = isJsonObject(event) ? event : {}
@@ -27,7 +27,7 @@ function sentenceOf(kind: string | null, teller: Teller): Html | undefined {
 interface Teller {
   readonly event: JsonObject
   readonly names: Names
-  /** A text of others. If it lay beside the ledger and is gone, it was erased. */
+  /** A text of others. If it lay beside the ledger and is gone, this says that it was erased. */
   readonly field: (name: string) => Html
   /** Somebody by name. */
   readonly person: (value: Json | undefined) => Html
@@ -51,7 +51,7 @@ function fieldOf(event: JsonObject, name: string): Html {
   return shown(null, isErased(event, name) ? "erased" : "nothing")
 }
 
-/** True if a text that lay beside the ledger is gone. `beside`: a text that stood with it for certain. */
+/** True if an event's text beside the ledger is gone. `beside`: a field that certainly was part of this text. */
 function isErased(event: JsonObject, beside: string): boolean {
   return event["erasable"] !== undefined && event[beside] === undefined
 }
@@ -178,7 +178,7 @@ function because({ reason }: JsonObject): Html | "" {
   return typeof reason === "string" ? html`: “${shown(reason)}”` : ""
 }
 
-/** The platform's own word for who resolved it; it may differ from the one that we sent. */
+/** The platform's own word for who resolved the approval. We may have sent another. */
 function resolver({ event, person }: Teller): Html {
   if (typeof event["resolvedBy"] === "string") return html`, resolved by ${person(event["resolvedBy"])}`
   if (isErased(event, "resolvedBy")) return html`, resolved by a name that was erased`

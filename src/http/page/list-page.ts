@@ -66,7 +66,7 @@ function table(rows: readonly Row[], asked: ListShown["asked"]): Html {
 </table>`
 }
 
-/** The column by which people sort: its name leads to the other order, from the first page. */
+/** The column by which people sort. Its name links to the first page in the other order. */
 function stateColumn({ cursor: _place, sort, ...asked }: ListShown["asked"]): Html {
   const sorted = sort === "state"
   const query = queryText(sorted ? asked : { ...asked, sort: "state" })

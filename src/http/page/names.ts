@@ -3,13 +3,13 @@ import { erasedName } from "../../domain/case/erasure.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 
-/** The names, by what the record calls people and groups: `team:user`, an id of Slack, an address. */
+/** The name for each word by which the record calls people and groups: `team:user`, an id of Slack, an address. */
 export type Names = ReadonlyMap<string, string>
 
 /** Asks for the name of somebody; null if nobody tells it. */
 export type NameOf = (who: string) => Promise<string | null>
 
-/** One page asks for at most this many names, and waits this long for all of them, in ms. The others stay ids. */
+/** One page asks for at most this many names, and waits this long for all of them, in ms. Else it shows ids. */
 const maxAsked = 60
 const waitMs = 2_000
 

@@ -11,7 +11,7 @@ import { refusalWords } from "./words.ts"
 
 /** The name of the cookie. */
 export const readCookie = "countersign_read"
-/** How long a browser stays signed in, in seconds. If its token ends earlier, it does not stay longer than that. */
+/** How long a browser stays signed in, in seconds; but not longer than its token is valid. */
 const longestS = 8 * 3_600
 /** How much browsers keep of one cookie, name and attributes included (RFC 6265, section 6.1). */
 const longestToken = 3_800

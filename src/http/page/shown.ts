@@ -51,7 +51,7 @@ export function listed(items: readonly Html[]): Html {
   return html`${items.map((one, at) => html`${between(at)}${one}`)}`
 }
 
-/** Somebody by name, with their id as a title; by the id alone if there is no name. */
+/** Somebody by name, with their id as a title; without a name, the id alone. */
 export function named(who: string, names: Names): Html {
   const name = names.get(who) ?? names.get(userIn(who))
   if (name === undefined) return shown(userIn(who))

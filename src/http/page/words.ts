@@ -191,7 +191,7 @@ export const factNames = {
   digest: "Digest",
 } as const
 
-/** How a case ended, towards the platform. */
+/** How a case ended for the platform. */
 export const outcomeWords: Readonly<Record<Outcome["kind"], string>> = {
   ours: "decided here",
   elsewhere: "decided outside Countersign",

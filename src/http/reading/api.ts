@@ -1,4 +1,4 @@
-// The read API: cases and ledger for programs. It takes only tokens of its own audience.
+// The read API: cases and ledger for programs. It accepts only tokens of its own audience.
 import type { Context, Hono } from "hono"
 import type { z } from "zod"
 import type { JsonObject } from "../../domain/content/json.ts"
@@ -15,7 +15,7 @@ interface ReadApiOptions extends ReadGateOptions, HandlerOptions {
   readonly log: Log
 }
 
-/** Where the guarded routes are. Any other path below them is unknown, and only those who may ask hear that. */
+/** Where the guarded routes are. Any other path below them is unknown; we tell this only to those who may ask. */
 const guarded = ["/cases", "/cases/*", "/ledger", "/ledger/*", "/receipts", "/receipts/*"]
 
 /** Serves the routes of `readScopes`, and `GET /openapi.json`, which says only how to ask. */
@@ -88,7 +88,7 @@ function createHandlers(options: HandlerOptions): Readonly<Record<string, Handle
   }
 }
 
-/** A handler that gets its query checked. */
+/** A handler whose query we check first. */
 function asked<T>(schema: z.ZodType<T>, handle: (id: string, query: T) => Promise<HttpReply>): Handler {
   return async (id, query) => {
     const checked = checkQuery(schema, query)

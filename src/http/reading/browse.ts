@@ -1,4 +1,4 @@
-// Browse: the cases that a query asks for, page by page, latest first or by state. It limits how many cases one request
+// Finds the cases that a query asks for, page by page, latest first or by state. Limits how many cases one request
 // looks through.
 import { type Case, outcomesOf } from "../../domain/case/case.ts"
 import { isLike } from "../../domain/text/glob.ts"
@@ -10,7 +10,7 @@ const maxLooked = 2_000
 /** How many cases are read at once. */
 const readAtOnce = 100
 
-/** A page of cases. `next`: the cursor of the next page, or null. A short page has one if there is more to look at. */
+/** A page of cases. `next`: the cursor of the next page, or null. Even a short page has one if more is left. */
 interface CasePage {
   readonly cases: readonly (Case | Tampered)[]
   readonly next: string | null
