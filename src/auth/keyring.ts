@@ -68,8 +68,8 @@ interface KeySetFile {
 const lookEveryMs = 1000
 
 /**
- * Reads the file. Afterwards it looks whether the file changed when somebody asks for keys, at most once a second. If
- * the file is gone or broken, perhaps half-way written, this changes nothing and is reported once. Throws
+ * Reads the file. Later, when somebody asks for keys, looks whether the file has changed, at most once a second. If
+ * the file is then gone or broken, perhaps half-way written, keeps the keys and reports this once. Throws
  * `AuthSetupError` if the file cannot be used at start.
  */
 function openKeySetFile(options: KeySetFileOptions): KeySetFile {

@@ -66,7 +66,7 @@ function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
 
-/** The methods of the most exact path that fits: `DELETE /approvals/*` gives `/approvals/count` no method. */
+/** The methods of the most exact path that fits: `DELETE /approvals/*` adds no method to `/approvals/count`. */
 function otherMethods(routes: readonly HttpRoute[], segments: readonly string[]): RouteMatch {
   const fitting = routes.filter((route) => fits(route, segments)).sort(moreExactFirst)
   const [exact] = fitting

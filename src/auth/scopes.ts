@@ -70,7 +70,7 @@ export interface ScopeSet {
 }
 
 /**
- * Judges a caller's scopes. Only `adminScope` gives full access (`isAdminScope`): if another one is configured, the
+ * Judges a caller's scopes. Only `adminScope` gives full access (`isAdminScope`): if it is not the default name, the
  * default name opens nothing. A scope that is not well formed meets only a demand with exactly its text (own names by
  * scope mappings: 5.5).
  */

@@ -12,7 +12,7 @@ export interface TokenClaims {
 /**
  * Reads the claims of a token whose signature was verified. Refuses a `sub` that is no string, or that imitates a name
  * that only the service gives; an `iat` later than `latestIssue` (epoch seconds); and any time that is no finite
- * number. Scopes never refuse a token: bad ones only open less.
+ * number. Bad scopes are no reason to refuse: they only give less access.
  */
 export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): TokenVerdict {
   const [odd] = oddTimes(payload)
@@ -29,7 +29,7 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
 }
 
-/** The times of a token that are no finite numbers: JSON can write infinity as 1e999; such a token would never end. */
+/** The times of a token that are no finite numbers. JSON can write infinity as 1e999: such a token would never end. */
 function oddTimes(payload: JWTPayload): readonly string[] {
   return (["exp", "nbf", "iat"] as const).filter(
     (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
@@ -48,7 +48,7 @@ function readScopes(claim: unknown): readonly string[] {
   return claim.filter((scope: unknown) => typeof scope === "string")
 }
 
-/** What a JWT says about itself. `faults`: why we refuse it, or what makes it open less, in words. */
+/** What a JWT says about itself. `faults`: why we refuse it, or why it gives less access, in words. */
 export interface DecodedToken {
   readonly header: ProtectedHeaderParameters
   readonly claims: JWTPayload

@@ -9,7 +9,7 @@ import type { Algorithm, VerificationKey } from "./verification-keys.ts"
 export interface TokenVerifierOptions {
   /** Keys in the order in which we try them, whoever signs with them. The order never changes the outcome. */
   readonly verificationKeys: readonly string[]
-  /** A JSON Web Key Set file. Its keys are tried before the others. */
+  /** A JSON Web Key Set file. Its keys are tried before `verificationKeys`. */
   readonly jwksFile?: string
   /** The one algorithm of all keys. */
   readonly algorithm: Algorithm
@@ -34,7 +34,7 @@ export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: string }
 
-/** Verifies one token; answers at once if it verified that token before. Never throws, whatever the token contains. */
+/** Verifies a token; answers at once if it verified the same token before. Never throws, whatever the token holds. */
 export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdict>
 
 /** What we know of a token. We look it up by the end of its signature, which is faster, and compare the whole token. */
@@ -182,7 +182,7 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
   return `Invalid token: The "${claim}" claim is invalid`
 }
 
-/** A memory of limited size. It keeps the entries longest that were asked for last. */
+/** A memory of limited size. It forgets first what nobody has asked for lately. */
 interface Remembered<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
