@@ -2,11 +2,11 @@
 
 /**
  * Every size and count to which Slack limits blocks, messages and views. A text counts in UTF-16 units after escaping.
- * Slack does not say how it counts; of all plausible ways, ours gives the largest number. From Slack's reference pages
- * (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is undocumented: Slack
- * refused messages of 11,341 units, so we keep to 10,000. `messageText` is what `chat.update` takes and Slack
- * recommends everywhere. Its pages say that Slack cuts a post only above 40,000, but it split or refused posts above
- * 4,000.
+ * Slack does not say how it counts; of all plausible ways, ours gives the largest number. The sizes are from Slack's
+ * reference pages (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is
+ * undocumented: Slack refused messages of 11,341 units, so we keep to 10,000. `messageText` is what `chat.update`
+ * accepts, and what Slack recommends everywhere. By its pages Slack cuts a post only above 40,000, but it split or
+ * refused posts above 4,000.
  */
 export const blockLimits = Object.freeze({
   blocksPerMessage: 50,

@@ -38,7 +38,7 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   return []
 }
 
-/** Finds faults of a container: it needs a title, and one that collapses has no divider (by Slack's types). */
+/** Finds faults of a container: no title, or a header divider although it can collapse (by Slack's types). */
 function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
   if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
   if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]

@@ -60,7 +60,7 @@ export function visible(text: string): string {
   return done === 0 ? text : pieces.join("") + text.slice(done)
 }
 
-/** What replaces the character at a place, or "" if it is shown as it is. */
+/** What replaces the character at a place; "" if we show the character as it is. */
 function instead(text: string, at: number): string {
   if (!isInvisibleAt(text, at)) return ""
   const point = text.codePointAt(at) ?? 0
