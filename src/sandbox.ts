@@ -40,7 +40,7 @@ export interface SandboxOptions {
   /** How long a trigger_id lives, in ms of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
   /**
-   * Set if something stands before the sandbox: the addresses that it names instead of its own, such as
+   * If something stands before the sandbox: the addresses that the sandbox names instead of its own, such as
    * `https://hooks.slack.com` and `wss://wss-primary.slack.com`.
    */
   readonly front?: { readonly responses: string; readonly sockets: string }
@@ -56,7 +56,7 @@ export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   readonly url: string
   /** For `slackApiUrl`: `http://127.0.0.1:PORT/api/` */
   readonly apiUrl: string
-  /** The page, with its token. `&as=PERSON` opens it as that person. */
+  /** The page's address, with its token. Add `&as=PERSON` to open it as that person. */
   readonly pageUrl: string
   /** The bearer token of `/control`, new at every start. */
   readonly controlToken: string

@@ -22,7 +22,7 @@ export interface SandboxTokens {
 export interface AppInstall {
   /** True for an organization's install on all its workspaces. */
   orgWide: boolean
-  /** Why Slack refuses every call with the bot token; null while Slack takes the token. */
+  /** Why Slack refuses every call with the bot token; null while Slack accepts the token. */
   refused: "account_inactive" | "token_revoked" | null
 }
 

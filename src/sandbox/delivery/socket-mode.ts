@@ -64,7 +64,7 @@ export function createSocketMode(options: SocketModeOptions) {
       for (const socket of sockets) disconnect(socket, "refresh_requested")
       put([])
     },
-    /** How many sockets take envelopes. */
+    /** How many sockets may get envelopes. */
     connections: () => sockets.length,
     close: () => sockets.forEach(leave),
   }

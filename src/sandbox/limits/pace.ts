@@ -3,12 +3,12 @@
 /** The switch and the count. */
 export type PostPace = ReturnType<typeof createPostPace>
 
-/** Makes a pace that starts as `on` and counts by `clock` (epoch ms). */
+/** Makes a pace that goes by `clock` (epoch ms). `on`: the limit holds from the start. */
 export function createPostPace(clock: () => number, on: boolean) {
   const last = new Map<string, number>()
   let enabled = on
   return {
-    /** Takes one post in the channel. Returns 0 if it may pass, else how many seconds the app has to wait. */
+    /** Asks for a post in the channel. Returns 0 if it may pass, else how many seconds the app has to wait. */
     take: (channelId: string): number => {
       if (!enabled) return 0
       const wait = (last.get(channelId) ?? Number.NEGATIVE_INFINITY) + 1000 - clock()

@@ -1,4 +1,4 @@
-// The whole page: follows what one person sees, and joins the list of places, the pane in front, thread and modal.
+// The whole page: follows what one person sees, and draws the list of places, the pane in front, thread and modal.
 import { useCallback, useEffect, useMemo, useState } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
@@ -50,7 +50,7 @@ function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
   return [address, move]
 }
 
-/** The address. If this person has no such place, it leads to the tries, or to the first channel. */
+/** The address; if this person has no such place, the address of the tries or of the first channel. */
 function settled(address: Address, seen: Snapshot): Address {
   const ways = [...(seen.tour ? [triesPlace] : []), ...seen.channels.map(({ channel }) => channel.id), homePlace]
   return ways.includes(address.at) ? address : { ...address, at: ways[0] ?? homePlace, thread: "" }

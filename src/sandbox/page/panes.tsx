@@ -77,7 +77,7 @@ export function ThreadPane({ channel, thread }: ThreadPaneProps) {
   )
 }
 
-/** The app's Home tab as the app published it for this person, or the words that there is none. */
+/** The app's Home tab as the app published it for this person, or words that say there is none. */
 export function HomePane({ showPlaces }: PaneProps) {
   const { home, app } = usePage().seen
   const form = useForm(home ?? undefined)
@@ -165,8 +165,8 @@ function useNameOf(channel: SeenChannel["channel"]): string {
 const nearPx = 120
 
 /**
- * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. The
- * top of two messages stays in sight: of the last one, and of the one to which a try leads.
+ * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. Two
+ * messages keep their tops in sight: the last one, and the one to which a try leads.
  */
 function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react"
 import { nameOf, usePage } from "./state/page-context.ts"
 
-/** Makes you somebody else. */
+/** The switch that makes you another person. */
 export function PersonSwitch({ become }: { readonly become: (personId: string) => void }) {
   const { seen } = usePage()
   const people = seen.people.filter((person) => !person.isBot && !person.deleted)

@@ -53,7 +53,7 @@ interface TryBarProps {
   readonly showTries: () => void
 }
 
-/** The bar above a place: the hint, or what the try was, and the way to the others. Draws nothing without a tour. */
+/** The bar above a place: the hint, or what the try was, and the way to the list. Draws nothing without a tour. */
 export function TryBar({ showTries }: TryBarProps) {
   const { seen, tries } = usePage()
   if (seen.tour === null) return null

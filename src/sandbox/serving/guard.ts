@@ -1,4 +1,4 @@
-// Keeps the sandbox to this machine: it takes only loopback host names, and asks a token of whoever drives it.
+// Keeps the sandbox to this machine: it accepts only loopback host names, and asks a token of whoever drives it.
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
 

@@ -107,7 +107,7 @@ function personIn({ workspace }: World, url: URL): string {
   return url.searchParams.get("as") || (first?.id ?? "")
 }
 
-/** Sends changes that come together only once. While a page is slow to read, only the newest state waits for it. */
+/** Sends one state for all changes that come together. While a page is slow to read, only the newest state waits. */
 function teller(socket: WebSocket, look: () => string): () => void {
   let told = ""
   let busy = false

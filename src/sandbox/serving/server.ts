@@ -86,7 +86,7 @@ function acceptSockets(server: Server, options: SandboxServerOptions): WebSocket
   return sockets
 }
 
-/** Finds who takes a socket: the bot (`/link`, with a ticket), a page (`/live`, with the token), or nobody. */
+/** Finds whose socket this is: the bot's (`/link`, with a ticket), a page's (`/live`, with the token), or nobody's. */
 function greeterOf({ world, socketMode, controlToken }: SandboxServerOptions) {
   const live = createLive(world, controlToken)
   return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {

@@ -60,7 +60,7 @@ export async function deleteMessage(
 
 const otherCompany = "T0ELSEWHERE"
 
-/** Shares a channel, or ends the sharing. False if a subscribed app did not take the event. Throws `no_such_thing`. */
+/** Shares a channel, or ends the sharing. False if a subscribed app did not acknowledge it. Throws `no_such_thing`. */
 export async function shareChannel(
   { workspace, ...rest }: World,
   channelId: string,
@@ -83,7 +83,7 @@ export type Removal = "app_uninstalled" | "tokens_revoked"
 
 /**
  * Removes the app or revokes its token; then Slack refuses the bot token. Removing sends both events, as Slack does.
- * False if a subscribed app did not take an event.
+ * False if a subscribed app did not acknowledge an event.
  */
 export async function removeApp(
   world: World,

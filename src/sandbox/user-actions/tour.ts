@@ -3,11 +3,11 @@
 /** One thing to try: a line of the page's list. */
 export interface Try {
   readonly id: string
-  /** What its button is called. */
+  /** What the try's button is called. */
   readonly label: string
-  /** What it shows, in one sentence. */
+  /** What the try shows, in one sentence. */
   readonly about: string
-  /** What it showed, for the end: it follows “That was: ”. */
+  /** What the try showed. At the end the page says this after “That was: ”. */
   readonly was: string
   /** The rounds (`Lead.round`) that somebody played to the end. */
   readonly ended: readonly string[]
@@ -16,15 +16,15 @@ export interface Try {
 /** Where a try leads the person. */
 export interface Lead {
   readonly try: string
-  /** Names this round of the try: each press of its button begins another one. */
+  /** Names this round of the try: each press of the try's button begins a new round. */
   readonly round: string
   /** The message to look at. */
   readonly place: { readonly channel: string; readonly ts: string }
-  /** The person whose place to take, by id. */
+  /** The id of the person to act as. */
   readonly person: string
   /** What to do there, and what will happen. */
   readonly hint: string
-  /** The next step of the same try, or null. `run` with its id takes it. */
+  /** The next step of the same try, or null. Give its id to `run` to take the step. */
   readonly next: { readonly id: string; readonly label: string } | null
 }
 

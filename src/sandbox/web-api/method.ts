@@ -17,13 +17,13 @@ export interface WebApiRefusal {
   readonly retryAfterS?: number
 }
 
-/** Which of the app's tokens a method takes. */
+/** Which of the app's tokens a method wants. */
 export type TokenKind = "bot" | "app" | "none"
 
 /** One method of the Web API. */
 export interface WebApiMethod {
   readonly token: TokenKind
-  /** If the token lacks this scope, the answer is `missing_scope`. If it depends on the channel, `run` checks it. */
+  /** A token without this scope gets `missing_scope`. If the scope depends on the channel, `run` checks it. */
   readonly scope: string | undefined
   readonly run: (args: unknown, world: World) => WebApiReply
 }

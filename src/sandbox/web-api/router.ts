@@ -1,4 +1,4 @@
-// Takes the bot's calls: arguments, token, scopes and faults; and answers in Slack's form.
+// Answers the bot's calls in Slack's form: reads arguments, checks token and scopes, and makes the faults happen.
 import { once } from "node:events"
 import { setTimeout as later } from "node:timers/promises"
 import { type Context, Hono } from "hono"

@@ -22,7 +22,7 @@ export interface Changes {
   readonly waitFor: <T>(look: () => T | undefined | false, options: WaitOptions) => Promise<T>
 }
 
-/** Makes it, without listeners. */
+/** Makes the source, without listeners. */
 export function createChanges(): Changes {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

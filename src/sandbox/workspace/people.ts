@@ -18,7 +18,7 @@ export interface SlackAccount {
   readonly isRestricted: boolean
   /** A guest of one channel. */
   readonly isUltraRestricted: boolean
-  /** True if they belong to another workspace, and share no channel with us. */
+  /** True if the person belongs to another workspace, and shares no channel with us. */
   readonly isStranger: boolean
 }
 

@@ -6,13 +6,13 @@ interface DialogProps {
   readonly children: ReactNode
   readonly close: () => void
   readonly closeText: string
-  /** The button that goes on, if there is one. */
+  /** The button that submits or confirms, if there is one. */
   readonly action?: ReactNode
   /** Set: the dialog is a form, and this submits it. */
   readonly submit?: (event: FormEvent) => void
 }
 
-/** Opens when it is drawn. */
+/** A dialog. It opens when it is drawn. */
 export function Dialog({ title, children, close, closeText, action, submit }: DialogProps) {
   const dialog = useModal()
   const heading = useId()
@@ -56,7 +56,7 @@ export function Dialog({ title, children, close, closeText, action, submit }: Di
 
 /**
  * Opens the dialog. The focus begins at the first field, else at the title, never on a button that decides something.
- * After the dialog, the focus returns to where it was. If that button is gone, it goes to the message around it.
+ * After the dialog, the focus returns to where it was. If nothing is there any more, it goes to the message around.
  */
 function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
