@@ -6,7 +6,7 @@ import type { CaseStore, Chat, Committed } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { ProcessMeter } from "./meter.ts"
 
-/** Wraps the cases. All that it counts did happen: the ledger has it. */
+/** Wraps the cases. Counts events only after their commit, so the ledger has them. */
 export function measuredCases(cases: CaseStore, meter: ProcessMeter, log: Log): CaseStore {
   return {
     ...cases,

@@ -83,7 +83,7 @@ export interface GaugeSources {
   readonly log: Log
 }
 
-/** Returns the metrics as Prometheus text. While Redis is away, this says so, and leaves out what only Redis knows. */
+/** Returns the metrics as Prometheus text. While Redis is away, the text says so, and lacks what only Redis knows. */
 export function createScrape(metrics: Metrics, sources: GaugeSources): () => Promise<string> {
   return async () => {
     await ask(metrics, sources)

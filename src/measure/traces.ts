@@ -4,7 +4,7 @@ import type { Log } from "../log.ts"
 /** What a span says: ids and words of ours, never text of an agent or a person. */
 export type Facts = Readonly<Record<string, string | number | boolean>>
 
-/** Makes spans. It runs each function once, and passes on its outcome as it is. */
+/** Makes spans. Runs each function once, and passes on the function's outcome as it is. */
 export interface Traces {
   /** Runs a step: as its own trace, or as a part of the step that runs now. */
   step<T>(name: string, facts: Facts, run: () => Promise<T>): Promise<T>
@@ -24,7 +24,7 @@ export const noTraces: Traces = {
   close: () => Promise.resolve(),
 }
 
-/** Sends traces to the collector at `endpoint` (OTLP over HTTP). Without an endpoint, it records nothing. */
+/** Opens traces that go to the collector at `endpoint` (OTLP over HTTP). Without an endpoint, nothing is recorded. */
 export async function openTraces(options: {
   readonly endpoint: string | undefined
   readonly installation: string
