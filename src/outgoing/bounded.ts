@@ -10,8 +10,8 @@ export interface Limit {
 }
 
 /**
- * Does the work under a signal that fires when the time is over. Settles by then in any case: with the result, or with
- * the reason of the end. Until then it keeps the process alive, because somebody waits.
+ * Does the work under a signal that fires when the time is over. Settles with the result or, at the latest when the
+ * signal fires, with its reason. Keeps the process alive until then, because somebody waits.
  */
 export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { ms, late = timedOut, ends } = limit
@@ -34,7 +34,7 @@ function timedOut(): Error {
   return new DOMException("the time is up", "TimeoutError")
 }
 
-/** Makes this many slots. Whoever asks first gets one first. */
+/** Makes this many slots. Whoever asks first gets a slot first. */
 export function createSlots(size: number) {
   let free = size
   const waiting = new Set<() => void>()
@@ -44,7 +44,7 @@ export function createSlots(size: number) {
     else next()
   }
   return {
-    /** Waits for a slot and returns a function that frees it. Rejects with the signal's reason if that fires first. */
+    /** Waits for a slot and returns a function that frees it. If the signal fires first, rejects with its reason. */
     take: async (signal: AbortSignal): Promise<() => void> => {
       signal.throwIfAborted()
       if (free > 0) free -= 1

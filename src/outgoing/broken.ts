@@ -136,7 +136,7 @@ function isPlain({ message }: Error): boolean {
   return /wrong version number|packet length too long|:http request/i.test(message)
 }
 
-/** A hint that the server may want TLS: then it hangs up on plain http, or answers with an alert. */
+/** A hint that the server may want TLS. A server that wants it hangs up on plain http, or answers with an alert. */
 function orHttps(scheme: string): string {
   return scheme === "http:" ? "; it may want https" : ""
 }

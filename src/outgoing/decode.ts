@@ -2,7 +2,7 @@
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib"
 
-/** An answer that cannot be decoded. `too-large`: decoded, it is longer than allowed. */
+/** An answer that cannot be decoded. `too-large`: it would be longer than allowed. */
 export class EncodingError extends Error {
   override readonly name = "EncodingError"
   readonly code: "unknown-encoding" | "wrong-encoding" | "too-large"
@@ -24,7 +24,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ["zstd", promisify(zstdDecompress)],
 ])
 
-/** The bytes as they were before the encodings that the header names, at most `limit`. Throws `EncodingError`. */
+/** Undoes the encodings that the header names. Returns at most `limit` bytes. Throws `EncodingError`. */
 export async function decoded(
   bytes: Uint8Array,
   { header, limit }: { readonly header: string | string[] | undefined; readonly limit: number },
