@@ -193,7 +193,7 @@ const eachNeedsARole: Diagnosis = {
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 
-/** Judges a request for a stranger's rows. If it gets rows, they are the caller's own: users are isolated there. */
+/** Judges a request for a stranger's rows. If rows come back, they are the caller's own, so users are isolated. */
 export function judgeStranger(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (!hasRows(asked)) return []
   const what = "the credential sees only approvals of runs that it started itself: users are isolated there"
