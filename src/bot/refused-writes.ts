@@ -92,7 +92,8 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
       return (): void => {
         inARow = 0
         if (lasts) log.info("store-takes-writes-again", counted())
-        else if (linesBefore > 0 && now() - toldAt >= repeatMs) log.warn("store-refused-writes", { ...last, ...counted() })
+        else if (linesBefore > 0 && now() - toldAt >= repeatMs)
+          log.warn("store-refused-writes", { ...last, ...counted() })
         lasts = false
       }
     },
