@@ -1,7 +1,7 @@
 // Presses at a steady rate, what becomes of their times, and how growth is told.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { exponentOf, growthOf } from "../../bench/load/exponent.ts"
 import { createTimes, sendSteadily } from "../../bench/load/open-loop.ts"
 import { pressSteadily } from "../../bench/load/presses.ts"
@@ -96,8 +96,7 @@ test("a time below a microsecond counts as one", () => {
 })
 
 test("presses keep their rate although acks are slow, and end when their cards say how it ended", async () => {
-  const world = await startWorld()
-  onTestFinished(() => world.close())
+  const world = await opened(startWorld())
   const ackMs = 400
   const { url, heardAt } = await aSlowReplica(world, ackMs)
   const presses = { rate: 50, seconds: 0.2, cards: someCards(10), replicas: [url], graceMs: 10_000 }

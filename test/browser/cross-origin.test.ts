@@ -1,7 +1,7 @@
 // A page of another origin asks the embedded service in a real browser: what it may read there, and what it may not.
 import { createServer } from "node:http"
 import type { Page } from "playwright-core"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
 import { aService, aToken } from "../service/a-service.ts"
 import { onLoopback } from "../support/on-loopback.ts"
@@ -19,8 +19,7 @@ async function anOrigin(): Promise<string> {
 /** Pages of two origins, the first of which the service allows. */
 async function aScene(options: Partial<ServiceOptions> = {}) {
   const [allowed, foreign] = [await anOrigin(), await anOrigin()]
-  const service = await aService({ allowedOrigins: [allowed], ...options })
-  onTestFinished(() => service.close())
+  const service = await opened(aService({ allowedOrigins: [allowed], ...options }))
   const context = await (await openBrowser()).newContext()
   const open = async (origin: string) => {
     const page = await context.newPage()

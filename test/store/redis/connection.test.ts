@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { limitMs } from "../../support/limits.ts"
+import { opened } from "../../support/opened.ts"
 import { startOwnRedis, testRedisUrl } from "../../support/redis.ts"
 import { committedCase, noon, openStore, silentLog } from "../support.ts"
 
@@ -86,8 +87,7 @@ test("while Redis is away a call fails in time, says that trying again helps, an
 })
 
 test("the clock that replicas share is that of Redis, read once in a while", async () => {
-  const connection = await connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog })
-  onTestFinished(() => connection.close())
+  const connection = await opened(connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog }))
 
   const clock = await connection.clock()
   const [seconds = 0] = (await connection.commands.time()).map(Number)
@@ -110,8 +110,7 @@ test("closing ends what was duplicated for workers, whether it stands or is trie
 
   await Promise.all([standing.close(), broken.close()])
   await server.restart()
-  const other = await connectRedis({ url: server.url, installation: "test", log: silentLog })
-  onTestFinished(() => other.close())
+  const other = await opened(connectRedis({ url: server.url, installation: "test", log: silentLog }))
 
   await vi.waitFor(() => expect(duplicates[0]?.status).toBe("end"), { timeout: limitMs })
   expect(

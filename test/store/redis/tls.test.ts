@@ -40,8 +40,7 @@ async function frontOf(behind: () => TestServer | undefined, shown: Certified): 
 }
 
 async function connected(options: { readonly url: string; readonly ca?: string }) {
-  const connection = await connectRedis({ ...options, installation, log: silentLog, startMs: 15_000 })
-  onTestFinished(() => connection.close())
+  const connection = await opened(connectRedis({ ...options, installation, log: silentLog, startMs: 15_000 }))
   return connection
 }
 
