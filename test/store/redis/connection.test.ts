@@ -1,19 +1,13 @@
 // The connection to Redis: how it starts, what it says when Redis is away, and how it notices a restart.
 
 import { Redis } from "ioredis"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { limitMs } from "../../support/limits.ts"
 import { opened } from "../../support/opened.ts"
-import { startOwnRedis, testRedisUrl } from "../../support/redis.ts"
+import { anOwnRedis, testRedisUrl } from "../../support/redis.ts"
 import { committedCase, noon, openStore, silentLog } from "../support.ts"
-
-async function anOwnRedis() {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
-  return server
-}
 
 test("an unreachable Redis is one clear error that tells no password", async () => {
   const url = "redis://ann:hunter2@127.0.0.1:1/0"

@@ -19,7 +19,7 @@ import { aRule } from "../../../support/builders.ts"
 import { anAuthority } from "../../../support/certificates.ts"
 import { onLoopback } from "../../../support/on-loopback.ts"
 import { opened } from "../../../support/opened.ts"
-import { startOwnRedis } from "../../../support/redis.ts"
+import { anOwnRedis } from "../../../support/redis.ts"
 import { startServer } from "../../../support/redis-server.ts"
 import { refusals } from "../../../support/refusals.ts"
 import { aSharedInstance, ruledAs } from "../../../support/shared-config.ts"
@@ -56,8 +56,7 @@ const file: SharedSettings = {
 }
 
 async function aServer() {
-  const server = await startOwnRedis()
-  onTestFinished(server.stop)
+  const server = await anOwnRedis()
   const redis = new Redis(server.url)
   onTestFinished(() => redis.disconnect())
   return { url: server.url, folder: server.folder, redis }
