@@ -33,8 +33,7 @@ async function aPlace(yaml: string) {
   const authority = anAuthority()
   const front = await startRedisTls(() => redis.port, authority.issue(["localhost"]))
   onTestFinished(async () => {
-    front.close()
-    await Promise.all([sandbox.close(), service.close(), redis.stop()])
+    await Promise.all([front.close(), sandbox.close(), service.close(), redis.stop()])
   })
   const { env, files } = keysAround()
   const reading = service.mintServiceAccount({ name: "reader", scopes: ["approvals:read", "approvals:write"] })

@@ -7,7 +7,7 @@ export interface OnLoopback {
   readonly port: number
   readonly url: string
   /** Ends all connections, too. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Lets it listen. Resolves when connections are taken. */

@@ -26,11 +26,9 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-const closers: (() => void)[] = []
+const closers: (() => Promise<void>)[] = []
 
-afterAll(() => {
-  for (const close of closers) close()
-})
+afterAll(() => Promise.all(closers.map((close) => close())))
 
 /** TLS in front of a server; the port. */
 async function frontOf(behind: () => TestServer | undefined, shown: Certified): Promise<number> {
