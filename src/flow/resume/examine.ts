@@ -18,7 +18,7 @@ import {
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
-import { findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
+import { type FoundRun, findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
@@ -41,11 +41,8 @@ export type Examined =
   | { readonly kind: "moving" }
   /** The run waits no longer: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
-  /** Believed only when repeated. */
-  /** `gone`: the platform answers as it should, and has no such run, or no such session. */
-  | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
-  /** `nobody`: nobody else can continue it, either. */
-  | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
+  /** `unreadable` is believed only when repeated. */
+  | Exclude<FoundRun, { kind: "run" }>
 
 /** What is examined: a case with its content, and its instance. */
 export interface ExaminedCase {
