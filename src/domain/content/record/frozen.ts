@@ -2,10 +2,8 @@
 import type { JsonObject } from "../json.ts"
 
 /** A type whose members are read only, however deep. A `JsonObject` is so already, and stays what it is. */
-export type Frozen<Value> = Value extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : JsonObject extends Value
+export type Frozen<Value> = Value extends object
+  ? JsonObject extends Value
     ? Value
-    : Value extends object
-      ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
-      : Value
+    : { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+  : Value
