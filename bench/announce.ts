@@ -1,6 +1,6 @@
-// A new approval in a list of ten, from the poll that finds it to its card.
+// Measures a new approval in a list of ten, from the poll that finds it to its card.
 //
-// Floor: the list read and parsed, and one message posted.
+// Floor: read and parse the list, and post one message.
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import { startChild } from "./parts/child.ts"
 import { fixOneCore } from "./parts/cores.ts"

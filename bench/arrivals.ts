@@ -1,7 +1,7 @@
-// Approvals that arrive at random while the platform is polled every second: how long each waits for its card. One run
-// of 200.
+// Measures how long approvals wait for their cards if they arrive at random while we poll every second. One run has 200
+// approvals.
 //
-// Floor: the wait for the next poll alone, P/2 in the mean and 0.99 P at the 99th percentile.
+// Floor: only the wait for the next poll, P/2 in the mean and 0.99 P at the 99th percentile (P: time between polls).
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import type { Measured } from "./parts/figure.ts"
 import { compare, quantile } from "./parts/rounds.ts"

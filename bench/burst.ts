@@ -1,7 +1,7 @@
-// A hundred clicks at once over a slow network: 20 ms to the platform, 60 ms to Slack. Two things
-// count: when the last card has changed, and how much processor time the bot needs for a click and all that follows it.
+// Measures a hundred clicks at once over a slow network: 20 ms to the platform, 60 ms to Slack. Two things count: when
+// the last card has changed, and how much processor time the bot needs for a click and all that follows it.
 //
-// Floor: the bare calls in the same burst. They also ask who clicked, beside the read, since whoever decides has to.
+// Floor: the bare calls in the same burst. Beside the read they also ask who clicked: whoever decides has to know.
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import { startChild } from "./parts/child.ts"
 import { createClicker, quiet } from "./parts/clicker.ts"

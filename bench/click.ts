@@ -1,10 +1,10 @@
-// One click at a time: until the card that was clicked says how it ended, and until Slack has its 200.
+// Measures single clicks: until the clicked card says how it ended, and until Slack has its 200.
 //
-// One click is in flight at a time: the next one waits until all that follows a card (its thread, whoever asked) has
-// reached the world. A click that does not wait for that is a figure of its own.
+// Only one click is on its way at a time. The next one waits until all that follows a card (its thread, the message to
+// whoever asked) has reached the world. Clicks that do not wait for that have a figure of their own.
 //
-// Floors: raw (1) and claim (2) do the same calls with nothing in between, claim with the two durable writes without
-// which nobody could promise that a click is neither lost nor counted twice; ack (3) checks the signature and writes
+// Floors: raw (1) and claim (2) do the same calls with nothing in between. claim also does two durable writes: without
+// these nobody could promise that a click is neither lost nor counted twice. ack (3) checks the signature and writes
 // once before it answers.
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import { startChild } from "./parts/child.ts"

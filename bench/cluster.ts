@@ -1,4 +1,4 @@
-// What a Redis Cluster costs: one click at a time, by the same bot on a cluster of three servers and on one server.
+// Measures what a Redis Cluster costs: single clicks, by the same bot on a cluster of three servers and on one server.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,8 +1,8 @@
-// Conditions: how many are decided a second on one core, in three values and within their budget.
+// Measures how many conditions we decide a second on one core, in three values and within their budget.
 //
-// Floor: the package that reads them decides the same conditions over the same arguments by itself, as plain CEL: with
+// Floor: the package that reads conditions decides the same ones over the same arguments by itself, as plain CEL: with
 // doubles, in two values, without a look at what a text hides. Product: `src/domain/condition`. Arguments are of the
-// usual kind: some conditions hold, some do not, and for some a text has to be read twice.
+// usual kind: some conditions hold, some do not, and some have to read a text twice.
 import { Environment } from "@marcbachmann/cel-js"
 import { readCondition } from "../src/domain/condition/condition.ts"
 import { evaluate } from "../src/domain/condition/evaluate.ts"

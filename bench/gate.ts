@@ -1,8 +1,9 @@
-// The gate: what a token costs in a request, and how many decisions a second there are for one that is remembered.
+// Measures the gate: how long a token takes in a request, and how many decisions a second it makes on a token that it
+// remembers.
 //
-// Floor of a verification: node:crypto checks the same signature over the same bytes with a key that is ready; no
-// parsing, no claims, no routes, no scopes. Product: the whole decision of the service's gate for a token that it never
-// saw. Both run one at a time on the same one core.
+// Floor of a verification: node:crypto checks the same signature over the same bytes with a key that is ready. It does
+// no parsing, and looks at no claims, routes or scopes. Product: the whole decision of the service's gate on a token
+// that it never saw. Both run one at a time on the same core.
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from "node:crypto"
 import { SignJWT } from "jose"
 import { createRouteMatcher } from "../src/auth/match-route.ts"

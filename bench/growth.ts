@@ -1,7 +1,7 @@
-// What grows with the approvals that are pending, from 100 to 100,000: a poll in which all are known, the sweep,
-// `/approvals list` and Home. None may grow faster than its answer.
+// Measures what grows with the number of pending approvals, from 100 to 100,000: a poll that finds nothing new, the
+// sweep, `/approvals list` and Home. None may grow faster than its answer.
 //
-// Of 100,000 approvals of an instance 10,000 have cards, the most that may be; the rest waits, as in production.
+// If an instance has 100,000 approvals, 10,000 have cards: no more may have one. The rest waits, as in production.
 import { growthOf } from "./load/exponent.ts"
 import { type Asked, askForHome, askForList, startStanding, watchSweeps } from "./load/standing.ts"
 import { fixOneCore } from "./parts/cores.ts"

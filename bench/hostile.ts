@@ -1,5 +1,5 @@
-// 390 kB of hostile text in each field of an approval, and rows of more values than anybody can read: for how long
-// the bot's loop is blocked at a time, from the poll to the card.
+// Measures for how long hostile approvals block the bot's loop at a time, from the poll to the card: 390 kB of hostile
+// text in each field, and rows with more values than anybody can read.
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import { fixOneCore } from "./parts/cores.ts"
 import type { Measured } from "./parts/figure.ts"

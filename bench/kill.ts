@@ -1,5 +1,5 @@
-// kill -9 between the acknowledgement of a click and the resolve, then a restart: how many sweeps until it is carried
-// out, once.
+// Kills the bot (-9) between the ack of a click and the resolve, and starts it again. Counts the sweeps until the click
+// is carried out, once.
 //
 // Floor: one sweep after the restart.
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"

@@ -1,5 +1,5 @@
-// What a start reads to know the ledger: from a checkpoint over a long ledger with many open cases, and what it keeps
-// of them in memory.
+// Measures what a start reads to know the ledger, from a checkpoint over a long ledger with many open cases, and how
+// much of that it keeps in memory.
 import { randomBytes } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"

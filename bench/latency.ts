@@ -1,5 +1,5 @@
-// Latency under load. Clicks come at a steady rate, however slow the answers are, to two replicas. The network is slow:
-// 20 ms to the platform, 60 ms to Slack. Meanwhile the replicas poll 10,000 pending approvals.
+// Measures latency under load. Two replicas get clicks at a steady rate, however slow the answers are. The network is
+// slow: 20 ms to the platform, 60 ms to Slack. Meanwhile the replicas poll 10,000 pending approvals.
 //
 // Both replicas share one core. There is no floor: what counts is how long people wait.
 

@@ -1,7 +1,8 @@
-// Memory at rest, and after ten thousand clicks and ten thousand polled approvals: what a process keeps of them, once
-// it has done such work before and its heap and its compiled code have their size.
+// Measures memory at rest, and after ten thousand clicks and ten thousand polled approvals. The second figure is what a
+// process keeps of them, once such work has brought its heap and its compiled code to their size.
 //
-// At rest it is measured as it is installed, without what Node compiled before. Floor: a bare node:http server.
+// At rest we measure the product as it is installed, without code that Node compiled before. Floor: a bare node:http
+// server.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { freePort } from "../test/support/free-port.ts"

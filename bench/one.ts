@@ -1,4 +1,4 @@
-// Measures one file of scenarios in a process of its own and tells the parent what it has, as it has it.
+// Measures one file of scenarios in a process of its own, and tells the parent each figure at once.
 import type { Measured, Scenario } from "./parts/figure.ts"
 
 const [name = ""] = process.argv.slice(2)

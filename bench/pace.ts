@@ -1,7 +1,7 @@
-// Thirty cards to each of five channels at a second each, to a Slack that refuses what comes sooner; and one channel
-// that is refused for 5 s.
+// Measures the pace: thirty cards to each of five channels, a second apart, to a Slack that refuses a card that comes
+// sooner. Then seven cards to each, while Slack refuses one channel for 5 s.
 //
-// Floor of 9: what Slack's pace leaves, a second between two cards. Floor of 10: the same run without the refusal.
+// Floor of 9: Slack's own pace, a second between two cards. Floor of 10: the same run without the refusal.
 import { channelOf, isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import type { Figure, Measured } from "./parts/figure.ts"
 import { absolute, alternate, compare } from "./parts/rounds.ts"

@@ -1,5 +1,5 @@
-// Pages of what has grown in the service: a list of 100,000 runs, and a search over 10,000 documents whose word all of
-// them have. The HTTP client shares a process with the service, so the figures are what a caller sees at worst.
+// Measures pages of a service that has grown: a list of 100,000 runs, and a search for a word that all of 10,000
+// documents have. The HTTP client shares a process with the service, so the figures are what a caller sees at worst.
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

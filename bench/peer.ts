@@ -1,9 +1,9 @@
-// A click on Approve, against AgentOS's own Slack interface: one AgentOS, one Postgres, one Slack, two ways to say yes.
-// Their run pauses at a call that is confirmed in its thread; ours at one that leaves an approval, which we resolve,
-// and then continue the run.
+// Compares a click on Approve with AgentOS's own Slack interface: one AgentOS, one Postgres, one Slack, two ways to say
+// yes. Their run pauses at a call that people confirm in its thread. Our run pauses at a call that leaves an approval;
+// we resolve that, and then continue the run.
 //
 // Floor: AgentOS's interface, which is a part of the process that runs the tool. Countersign is the built program. All
-// processes have all cores, as they would.
+// processes may use all cores, as in production.
 import { fileURLToPath } from "node:url"
 import { startAgentOs } from "../test/agentos/agentos.ts"
 import { startPostgres } from "../test/agentos/postgres.ts"

@@ -1,6 +1,6 @@
-// Polls of long lists in which everything is known: what they take, and how long they block whoever clicks meanwhile.
+// Measures polls of long lists in which nothing is new: what they take, and how long they block people who click then.
 //
-// Floor of 5 and 7: the same pages read and parsed. Floor of 6: one page parsed and checked.
+// Floor of 5 and 7: read and parse the same pages. Floor of 6: parse and check one page.
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"

@@ -1,8 +1,8 @@
-// What an approval takes in Redis. A pending one: apart from its arguments, which are as long as an agent makes them,
-// and from its ledger entries. A closed one: everything that its life left there, the queue's keys too, but arguments.
+// Measures what an approval takes in Redis. For a pending one we leave out its arguments, which are as long as an agent
+// makes them, and its ledger entries. For a closed one we count all that it left there, also in the queue, but no
+// arguments.
 //
-// At least these have to be remembered of a pending one: an id in a set (84 bytes) and a compact JSON string (238). We
-// measured both once.
+// Floor of a pending one: an id in a set (84 bytes) and a compact JSON string (238). We measured both once.
 import { setTimeout as wait } from "node:timers/promises"
 import { Redis } from "ioredis"
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"

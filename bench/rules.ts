@@ -1,6 +1,6 @@
-// What conditions and limits cost: the same clicks and polls, by a bot whose rules have none and by one whose rules do.
+// Measures what conditions and limits cost: the same clicks and polls, by a bot with them and by a bot without them.
 //
-// The limit has a sum for each currency, so a click reads and writes one sum more, in the commit that it makes anyway.
+// The limit has a sum for each currency. A click reads one sum more, and writes it in the commit that it makes anyway.
 import { startOwnRedis } from "./parts/bot.ts"
 import { fixOneCore } from "./parts/cores.ts"
 import type { Figure } from "./parts/figure.ts"

@@ -1,4 +1,4 @@
-// Runs benchmarks and prints each figure beside its floor and its goal:
+// Runs benches, and prints each figure beside its floor and its goal:
 // npm run bench [-- NAME… --quick --keep --report --json FILE]
 import { fork } from "node:child_process"
 import { parseArgs } from "node:util"

@@ -1,4 +1,4 @@
-// Every scenario by its numbers, and the file that measures it. The goals are explained in docs/performance.md.
+// Lists every scenario by its numbers, with the file that measures it. docs/performance.md explains the goals.
 
 /** A file of scenarios. `ids` are what its figures are called. */
 export interface ScenarioFile {

@@ -1,7 +1,7 @@
-// From the command to listening, as it is installed: our files, and the packages of the lock beside them.
+// Measures a start of the installed program (our files, and the packages of the lock), from the command to listening.
 //
-// Floor: a program that loads the same packages from the same folder, and listens. Neither has what Node compiled
-// before: that depends on what ran last.
+// Floor: a program that loads the same packages from the same folder, and listens. Neither may use code that Node
+// compiled before: that depends on what ran last.
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { freePort } from "../test/support/free-port.ts"

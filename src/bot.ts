@@ -1,4 +1,4 @@
-// The bot: joins adapters and flow; gives back what runs and how it ends. Production and tests use this wiring.
+// The bot: joins adapters and flow, and gives back what runs and how it ends. Production and tests use this wiring.
 import { createCurrent } from "./bot/current.ts"
 import { createEnding, type Ending } from "./bot/ending.ts"
 import { joinPorts } from "./bot/join-ports.ts"

@@ -25,12 +25,12 @@ export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 export interface ConfigOptions extends Omit<FilePlace, "need"> {
   /** Epoch ms, to notice credentials that have expired. Default `Date.now`. */
   readonly clock?: () => number
-  /** Which part of the config is needed; stand-ins replace the rest. Default `all`. */
+  /** Which part of the config the caller needs; stand-ins replace the rest. Default `all`. */
   readonly need?: ConfigNeed
 }
 
 /**
- * Reads and checks the configuration: `file`, else the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if
+ * Reads and checks the configuration: `file`, else the file that `COUNTERSIGN_CONFIG` names, else `countersign.yaml` if
  * there is one. The environment gives what the file leaves out. Throws `ConfigError` with every problem at once: place,
  * key, what is wrong, what would be right; never a secret.
  */
@@ -61,7 +61,7 @@ export function loadConfig(given: ConfigOptions): Config {
 
 function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions & { readonly need: ConfigNeed }) {
   const secrets = literalSecrets(origin.filled.value, origin)
-  // The schema is used once, so zod need not compile code for it.
+  // We use the schema once, so zod need not compile code for it.
   const result = schema.safeParse(origin.filled.value, { error: wordIssue, jitless: true })
   if (!result.success) {
     const found = firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin))
@@ -76,7 +76,7 @@ function check(origin: Origin & { readonly filled: Filled }, files: ConfigOption
   return settings
 }
 
-/** One value may break several checks at once; we keep only the first problem of each key. */
+/** The first problem of each key: one value may fail several checks at once. */
 function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Set<string>()
   return issues.filter(({ path }) => {

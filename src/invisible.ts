@@ -1,4 +1,4 @@
-// Invisible characters: those that draw nothing or a blank, or reorder their neighbours. Cards show their numbers.
+// Invisible characters: those that draw nothing or a blank, or reorder their neighbours. Cards show them as numbers.
 
 /**
  * All that draws nothing or a blank, reorders its neighbours or cannot be encoded, except space, line feed and tab. No
@@ -11,13 +11,13 @@ const invisiblePattern = new RegExp(
   "u",
 )
 
-/** Plain text in which no character is invisible: one test is enough. */
+/** Plain text, in which every character is visible, so that one test is enough. */
 const allVisiblePattern = /^[\n\t -~]*$/
 
 /** Pictures of all kinds, by Unicode's property. */
 const pictographPattern = /^\p{Extended_Pictographic}$/u
 
-/** How a character looks, as a sum: 1 if it was looked up, 2 if it cannot be seen, 4 if it is a picture. */
+/** How a character looks, as a sum: 1 if we looked it up, 2 if nobody can see it, 4 if it is a picture. */
 const looks = new Uint8Array(0x110000)
 
 /** Looks each character up only once: a text may hold a million blanks. */
@@ -30,18 +30,18 @@ function lookOf(point: number): number {
   return look
 }
 
-/** True for a text of printable ASCII, line feeds and tabs. Every character of such a text is seen. */
+/** True for a text of printable ASCII, line feeds and tabs. People see every character of such a text. */
 export function isPlainText(text: string): boolean {
   return allVisiblePattern.test(text)
 }
 
-/** True if the character that begins at this place cannot be seen, or is half of one (a lone surrogate). */
+/** True if nobody can see the character that begins at this place, or if it is half of one (a lone surrogate). */
 export function isInvisibleAt(text: string, at: number): boolean {
   const point = text.codePointAt(at) ?? 0
   return (lookOf(point) & 2) > 0 && !(point === 0xfe0f && followsEmoji(text, at))
 }
 
-/** The variation selector after an emoji only colours it, and agents write that all the time. */
+/** True if an emoji stands before this place. A variation selector here only colours it; agents write many. */
 function followsEmoji(text: string, at: number): boolean {
   const pair = text.codePointAt(at - 2) ?? 0
   const before = pair > 0xffff ? pair : (text.codePointAt(at - 1) ?? 0)

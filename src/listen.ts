@@ -11,7 +11,7 @@ export interface ListenPlace {
   readonly settings: { readonly port: string; readonly host: string }
 }
 
-/** A port that we cannot have: `what` is wrong, `todo` is what to do; the message says both. A retry is useless. */
+/** A port that we cannot have. `what` is wrong, `todo` is what to do; the message says both. No retry helps. */
 export class ListenError extends Error {
   readonly code = "cannot-listen"
   readonly retryable = false

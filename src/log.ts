@@ -1,6 +1,6 @@
 // Writes one JSON line for each event, without secrets.
 
-/** How much an event matters. `debug` is written only on demand. */
+/** How much an event matters. We write `debug` only on demand. */
 export type Level = "debug" | "info" | "warn" | "error"
 
 /** What an event says besides its name: any values, and errors with their causes. */
@@ -24,9 +24,9 @@ export interface LogOptions {
   readonly write: (line: string) => void
   /** Epoch ms. */
   readonly clock: () => number
-  /** The lowest level that is written. Default `info`. */
+  /** The lowest level that we write. Default `info`. */
   readonly level?: Level
-  /** Texts that must never be written: every token and key that the process was given. */
+  /** Texts that we must never write: every token and key that the process was given. */
   readonly secrets: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export function createLog(options: LogOptions): Log {
   return bind({})
 }
 
-/** Keeps the fields of an event from replacing its time, level and name. */
+/** An event's fields, renamed if they would replace its time, level or name. */
 function asFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null) return {}
   return Object.fromEntries(
@@ -94,13 +94,13 @@ const secretKey = new RegExp(
   "i",
 )
 
-/** Makes a copier: any value as plain JSON, without secrets, cycles and endless text. It can learn secrets later. */
+/** Makes a copier: it makes plain JSON of any value, without secrets, cycles and endless text. It can learn secrets. */
 function createCleaner(secrets: readonly string[]) {
   let later: readonly string[] = []
   let known = longestFirst(secrets)
   const cleanText = (text: string): string => {
     const bare = known.reduce((rest, secret) => rest.replaceAll(secret, removed), text)
-    // Searches only what is written, and a little more: a text of a megabyte must not stall anybody (R20).
+    // Searches only what we write, and a little more: a text of a megabyte must not stall anybody (R20).
     const head = bare.slice(0, longestText + 500)
     const clean = secretPatterns.reduce((rest, pattern) => rest.replace(pattern, removed), head)
     const length = clean.length + bare.length - head.length
@@ -123,7 +123,7 @@ function createCleaner(secrets: readonly string[]) {
   }
 }
 
-/** The longest first, because a shorter secret may be part of a longer one and would cut it in two. */
+/** Secrets in order, the longest first: a shorter one may be part of a longer one, and would cut it in two. */
 function longestFirst(secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length)
 }

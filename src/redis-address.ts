@@ -40,8 +40,8 @@ const schemes =
 /**
  * Reads an address: `redis[s]://[user:password@]host[:port][/database]`, `redis[s]-cluster://[user:password@]<hosts>`,
  * `redis[s]-sentinel://[user:password@]<hosts>/<primary>[/database][?sentinel_user=…&sentinel_password=…]` where hosts
- * are `host[:port],…`, or the path of a Unix socket. Ports default to 6379, those of Sentinels to 26379. A problem is
- * told without secrets.
+ * are `host[:port],…`, or the path of a Unix socket. Ports default to 6379, those of Sentinels to 26379. Tells a
+ * problem without secrets.
  */
 export function readRedisAddress(text: string): ReadAddress {
   if (text.startsWith("/"))
@@ -112,7 +112,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** `host`, `host:port` or `[::1]:port`. */
+/** A server as written: `host`, `host:port` or `[::1]:port`. */
 function nodeIn(text: string, standard: number): RedisNode | null {
   const [, six, name = six, port = String(standard)] =
     /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/i.exec(text) ?? []

@@ -1,6 +1,6 @@
 // Repeats work for as long as a process runs, and says when to try again after a failure.
 
-/** Ends what was begun or opened. */
+/** Ends what somebody began or opened. */
 export type Closer = () => Promise<void>
 
 /**
@@ -29,14 +29,14 @@ export const shortestMs = 500
 const longestMs = 30_000
 
 /**
- * How long to wait after this many failures in a row, in ms: doubles from 500 to 30,000, less up to a half at random,
- * so that work that failed together spreads out. `random`: from 0 to below 1.
+ * How long to wait after this many failures in a row, in ms: doubles from 500 to 30,000. We take off a random part, up
+ * to a half, so that work that failed together spreads out. `random`: from 0 to below 1.
  */
 export function backoffMs(failures: number, random: () => number): number {
   return waitAgainMs(shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20), random)
 }
 
-/** The same for work that does not count its failures: for as long as we have tried so far, within the same bounds. */
+/** How long work waits if nobody counts its failures: for as long as we have tried so far, within the same bounds. */
 export function waitAgainMs(triedMs: number, random: () => number): number {
   const full = Math.min(longestMs, Math.max(shortestMs, triedMs))
   return Math.round(full * (1 - random() / 2))

@@ -1,4 +1,4 @@
-// Starts the local Slack workspace: joins its parts, and gives back one object to drive and read it.
+// Starts the local Slack workspace: joins its parts, and gives back one object that drives and reads it.
 import { createDelivery, type DeliveryAck } from "./sandbox/delivery/delivery.ts"
 import { createFaults } from "./sandbox/delivery/faults.ts"
 import { createHttpTransport } from "./sandbox/delivery/http-transport.ts"
@@ -40,7 +40,7 @@ export interface SandboxOptions {
   /** How long a trigger_id lives, in ms of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
   /**
-   * If something stands before the sandbox: the addresses that it names instead of its own, such as
+   * Set if something stands before the sandbox: the addresses that it names instead of its own, such as
    * `https://hooks.slack.com` and `wss://wss-primary.slack.com`.
    */
   readonly front?: { readonly responses: string; readonly sockets: string }
@@ -64,7 +64,7 @@ export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   readonly waitFor: Changes["waitFor"]
   /** Sets the bot's request URL for HTTP mode. `signingSecret` signs requests (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void
-  /** Puts a tour on the page: its list of tries, and a link to the auditor's page. */
+  /** Puts a tour on the page: its list of things to try, and a link to the auditor's page. */
   readonly offerTour: (tour: Tour) => void
   /** Makes every socket reconnect, as Slack does every few hours. */
   readonly refreshSockets: () => void

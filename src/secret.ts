@@ -1,12 +1,12 @@
-// What may be the secret of an HMAC: long enough that nobody guesses it, and no name of a file that holds a secret.
+// What may be the secret of an HMAC: long enough that nobody guesses it, and not the name of a file with a secret.
 
 /** The least length of a secret, in bytes (RFC 7518, 3.2). */
 export const leastSecretBytes = 32
 
-/** A text that ends in = is base64, which may begin with a slash. */
+/** How the name of a file looks. A text that ends in = is base64, which may begin with a slash. */
 const fileName = /^(?:\/|\.{1,2}\/|~).*[^=]$|\.(?:txt|pem|key)$/is
 
-/** Says that a text is a file's name, else null: where a secret is kept must not be the secret. */
+/** Says in words that a text is a file's name, else null: the place of a secret must not be the secret. */
 export function nameOfFile(text: string): string | null {
   return fileName.test(text.trim()) ? "is the name of a file, and no secret" : null
 }

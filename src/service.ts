@@ -36,7 +36,7 @@ export interface RunningService {
   /** Its address, such as `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string
   readonly port: number
-  /** Mints a service account. First revokes an active account of the same name. Returns the token. */
+  /** Mints a service account, and returns its token. First revokes an active account of the same name. */
   mintServiceAccount(account: BootstrapAccount): string
   /** Every tool call that really ran, in order: what tests and the demo check. */
   executions(): readonly Execution[]
@@ -54,7 +54,7 @@ export interface RunningService {
 
 /**
  * Starts the service and resolves once it listens. Throws `ServiceError` (script, key, database, upstream, port) or
- * `AuthSetupError` (keys, mappings, prefix); what was opened until then is closed again. All state is in the database:
+ * `AuthSetupError` (keys, mappings, prefix), and closes again what it opened until then. All state is in the database:
  * a restart with the same file goes on where it stopped.
  *
  * @example
@@ -130,7 +130,7 @@ interface GateParts {
   readonly crossOrigin: CrossOrigin
 }
 
-/** Checks everything of the gate that can be wrong, before the database is opened. */
+/** Checks everything about the gate that can be wrong, before we open the database. */
 function prepareGate(
   options: ServiceOptions,
   { settings, routes, crossOrigin }: GateParts,
@@ -181,7 +181,7 @@ interface Started {
   readonly upstream: Upstream | null
   /** Ends the scheduler. */
   readonly idle: () => void
-  /** How approvals are hidden; null while they are not. */
+  /** How the service hides approvals; null while it does not. */
   readonly sight: { away: OutOfSight | null }
 }
 
@@ -222,7 +222,7 @@ async function listen(server: Server, port: number, host: string): Promise<Start
   return { url: `http://${urlHost(address.address)}:${address.port}`, port: address.port }
 }
 
-/** Stops listening, gives requests under way up to two seconds, then cuts those that are left. */
+/** Stops listening, gives requests that are under way up to two seconds, then cuts those that are left. */
 async function stop(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   server.close()

@@ -1,4 +1,4 @@
-// How fast a time grows with what it is about, and whether that is faster than the answer.
+// Works out how fast a time grows with the number of things, and whether it grows faster than the answer.
 import type { Curve } from "../parts/figure.ts"
 
 /** The exponent that fits best, by least squares over logarithms: 1 is linear, 0 does not grow. */

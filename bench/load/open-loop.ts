@@ -1,5 +1,5 @@
-// An open loop: each request is sent when it is due, whether or not earlier ones are answered. A loop that waits for
-// answers sends less while they are slow, so it would not measure just the bad times.
+// An open loop: it sends each request when it is due, whether or not earlier requests were answered. A loop that waits
+// for answers sends less while they are slow, and so misses just the bad times.
 import { createHistogram } from "node:perf_hooks"
 import { setTimeout as timer } from "node:timers/promises"
 import type { Quantiles } from "../parts/figure.ts"

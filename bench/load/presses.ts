@@ -1,4 +1,4 @@
-// Presses at a steady rate, on cards of their own: each is timed from when it was due to its ack and to its card.
+// Presses at a steady rate, each on a card of its own. Times each press, from when it is due, to its ack and its card.
 import { until } from "../parts/bot.ts"
 import { click, type PostedCard } from "../parts/clicks.ts"
 import type { Latency } from "../parts/figure.ts"

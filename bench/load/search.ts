@@ -1,4 +1,4 @@
-// The rate at which the card's p99 passes a second, searched upwards in short steps.
+// Searches, upwards in short steps, for the rate of clicks at which the card's p99 passes a second.
 import type { Latency } from "../parts/figure.ts"
 
 /** What the 99th percentile of the card may take, in ms. */

@@ -1,5 +1,5 @@
-// A product with so many approvals pending that stands still: all of them are known, and it polls no more. What it
-// takes to list them, to show a Home, and to sweep.
+// A product that knows a long list of pending approvals, and polls no more. Measures what it takes to list them, to
+// show a Home, and to sweep.
 import { setTimeout as wait } from "node:timers/promises"
 import { isCard, metricsToken, startOwnRedis, startProduct, until } from "../parts/bot.ts"
 import type { Child } from "../parts/child.ts"

@@ -1,4 +1,4 @@
-// A bare server: the floor of what a process with Node in it takes.
+// A bare server: no process with Node in it takes less memory.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 

@@ -1,5 +1,5 @@
-// A checkpoint over a long ledger with many open cases, written as the bot writes it; of the ledger only the last entry
-// is there.
+// Writes a checkpoint over a long ledger with many open cases, as the bot writes it. Redis holds only the last entry of
+// that ledger.
 import { randomBytes } from "node:crypto"
 import { createMerkleTree, entryLeaf } from "../../src/domain/proof/merkle.ts"
 import type { Bound } from "../../src/flow/ports.ts"

@@ -1,4 +1,4 @@
-// Servers of a bench as processes of their own, on the servers' core: the product and its floors.
+// Starts the servers of a bench, the product and its floors, as processes of their own on the servers' core.
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { onServerCore } from "./cores.ts"

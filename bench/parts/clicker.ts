@@ -1,4 +1,4 @@
-// Clicks that are waited for: until Slack has its 200, and until the clicked card was told to change.
+// Clicks, and waits until Slack has its 200, and until the bot has told the clicked card to change.
 import { click, type PostedCard } from "./clicks.ts"
 import { median } from "./rounds.ts"
 import { aRow } from "./rows.ts"

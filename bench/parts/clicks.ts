@@ -1,4 +1,4 @@
-// Clicks, commands and events as Slack sends them in HTTP mode: signed, on a connection that stays open.
+// Sends clicks, commands and events as Slack does in HTTP mode: signed, on a connection that stays open.
 import { createHmac } from "node:crypto"
 import { Agent, request } from "node:http"
 import { actionIds, eventsPath } from "../../src/slack/ids.ts"

@@ -1,5 +1,5 @@
-// Which core does what: servers on one, whoever measures on the other, so that the scheduler's moves are no part of a
-// figure.
+// Says which core does what: servers run on one, the measuring process on the other. So no figure contains moves of the
+// scheduler.
 import { spawnSync } from "node:child_process"
 import { availableParallelism } from "node:os"
 

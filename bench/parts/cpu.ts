@@ -1,4 +1,4 @@
-// What processes take of the processor, by Linux's own count.
+// Reads how much processor time processes have used, by Linux's own count.
 import { readFileSync } from "node:fs"
 
 /** A tick of `/proc` in ms: it counts a hundred a second on every Linux (`man 5 proc`). */

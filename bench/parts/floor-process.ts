@@ -1,10 +1,10 @@
-// The floors of a click and of a poll: bare servers that do what cannot be left out, and nothing else. FLOOR says
-// which.
+// The floors of a click and of a poll: bare servers that do only what nobody can leave out. The variable FLOOR chooses
+// one.
 //
 // raw: checks the signature, answers 200, reads the approval, resolves it and posts to the response_url. claim: the
 // same with two durable writes to Redis before the resolve. ack: checks the signature, writes to Redis once, answers
 // 200. informed: raw with users.info beside the read. poll: reads the list over and over, parses it, and posts a
-// message for each row that was not on it before.
+// message for each row that is new.
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,5 +1,4 @@
-// A platform that only lists: long lists, whose pages are written beforehand so that serving them costs next to
-// nothing.
+// A platform that only serves long lists. It writes their pages beforehand, so that serving them costs next to nothing.
 import { createServer } from "node:http"
 import { type OnLoopback, onLoopback } from "../../test/support/on-loopback.ts"
 import { aRow } from "./rows.ts"

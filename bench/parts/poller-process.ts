@@ -1,5 +1,5 @@
-// A poll by itself, on the servers' core: the real step over the real client and store, of a list whose approvals are
-// all known.
+// A poll by itself, on the servers' core: the real step over the real client and store reads a list in which nothing
+// is new.
 import { randomBytes } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Pool } from "undici"

@@ -1,5 +1,5 @@
-// Honest ratios on a noisy machine: floors and product in alternating blocks of one run, the ratio taken per round, its
-// median reported.
+// Measures honest ratios on a noisy machine: floors and product take turns in blocks of one run. Each round gives a
+// ratio, and we report the median.
 import { goalOf } from "../report/goals.ts"
 import type { Figure } from "./figure.ts"
 

@@ -1,4 +1,4 @@
-// One of two products that are compared click by click: each has a world and a Redis of its own.
+// One of two products that a bench compares click by click. Each has a world and a Redis of its own.
 import { type BotSetup, cardsIn, startProduct, until } from "./bot.ts"
 import { createClicker } from "./clicker.ts"
 import { usualRounds } from "./rounds.ts"

@@ -1,4 +1,4 @@
-// AgentOS's own Slack interface as the bench meets it: threads whose runs wait for a yes, and clicks on their Approve.
+// AgentOS's own Slack interface for the bench: threads whose runs wait for a yes, and clicks on their Approve.
 import { type AgentOs, SLACK_SIGNING_SECRET } from "../../test/agentos/agentos.ts"
 import { taken, until } from "../parts/bot.ts"
 import { deliver, formOf } from "../parts/clicks.ts"

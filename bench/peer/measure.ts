@@ -1,4 +1,4 @@
-// Measures clicks of either side: until the tool of the run began, the clicked card was changed, and all was said.
+// Measures clicks of either side: until the run's tool began, until the clicked card changed, and until all was said.
 import type { AgentOs } from "../../test/agentos/agentos.ts"
 import { until } from "../parts/bot.ts"
 import { quiet } from "../parts/clicker.ts"

@@ -1,4 +1,4 @@
-// Countersign as the bench meets it: the built program before a real AgentOS, whose decided runs it continues.
+// Countersign for the bench: the built program in front of a real AgentOS. It continues the runs that were decided.
 import { spawn } from "node:child_process"
 import { type AgentOs, aJwt } from "../../test/agentos/agentos.ts"
 import { startRun } from "../../test/agentos/drive.ts"

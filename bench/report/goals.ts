@@ -1,4 +1,4 @@
-// What each row must reach, and what it aims at. Ratios are to the floor of the same run (docs/performance.md).
+// The limit that each row must reach, and the goal that it aims at. Ratios are to the floor of the same run.
 
 /** In the unit of the row: a ratio where it has a floor, else what the row is measured in. */
 export interface Goal {

@@ -1,4 +1,4 @@
-// The machine that a bench runs on, and whether anybody else keeps it busy.
+// Describes the machine that a bench runs on, and says whether anything else keeps it busy.
 import { execFileSync } from "node:child_process"
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"

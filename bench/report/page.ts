@@ -1,5 +1,5 @@
-// Writes the figures of docs/performance.md from what is kept. The prose is the page's own: what stands between
-// `<!-- bench NAME -->` and `<!-- /bench -->` is written by this file, the rest stays.
+// Writes the figures of docs/performance.md from the kept results. It writes only what stands between
+// `<!-- bench NAME -->` and `<!-- /bench -->`; the rest of the page stays as people wrote it.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { growthOf } from "../load/exponent.ts"

@@ -1,4 +1,4 @@
-// Curves as a picture: time over how many are pending, both by powers of ten. Readable on light and dark pages.
+// Draws curves: time over the number of pending approvals, both by powers of ten. Readable on light and dark pages.
 import type { Curve } from "../parts/figure.ts"
 
 const size = { width: 640, height: 360 }

@@ -1,4 +1,4 @@
-// What was measured last, kept as bench/results.json: docs/performance.md is written from it.
+// Keeps the last results in bench/results.json. docs/performance.md is written from them.
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

@@ -47,7 +47,7 @@ function kidOf(token: string): string | undefined {
     const { kid } = decodeProtectedHeader(token)
     return typeof kid === "string" ? kid : undefined
   } catch (error) {
-    // The verification of the token says what is wrong.
+    // Whoever verifies the token says what is wrong.
     if (error instanceof TypeError) return undefined
     throw error
   }

@@ -78,7 +78,7 @@ export function isWithin(inner: Pattern, outer: Pattern): boolean {
   )
 }
 
-/** Order of patterns: a literal before a star, from left to right. */
+/** Compares two patterns for sorting: a literal comes before a star, from left to right. */
 export function moreExactFirst(left: Pattern, right: Pattern): number {
   const at = left.segments.findIndex((segment, index) => (segment === "*") !== (right.segments[index] === "*"))
   if (at === -1) return 0

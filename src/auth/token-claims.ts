@@ -1,4 +1,4 @@
-// What a JWT says: once we verified it (specification 5.2) or, to show it to people, before that.
+// Reads what a JWT says: after we verified it (specification 5.2) or, to show it to people, before that.
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
 import type { TokenVerdict } from "./verify-token.ts"
 

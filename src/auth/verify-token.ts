@@ -126,7 +126,7 @@ function verifyHere(
   if (signature === "" || algorithm === "HS256" || !isPlainHeader(token, algorithm)) return null
   const input = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, "base64url")
-  // With options for the key, an RSA verification in node:crypto takes half as long again.
+  // With options for the key, an RSA verification in node:crypto takes 50 % longer.
   const asGiven = (key: KeyObject) => (algorithm === "RS256" ? key : ({ key, dsaEncoding: "ieee-p1363" } as const))
   if (!keys.some(({ own }) => verify("sha256", input, asGiven(own), bytes))) return null
   try {
@@ -159,7 +159,7 @@ async function tryKeys(token: string, keys: readonly VerificationKey[], checks: 
   return { ok: false, reason: "Invalid token: Signature verification failed" }
 }
 
-/** What jose found wrong, in our words. Rethrows all other errors. */
+/** Says what jose found wrong, in our words. Rethrows all other errors. */
 function refusal(error: unknown): Outcome {
   if (!(error instanceof errors.JOSEError)) throw error
   return { ok: false, reason: reasonOf(error) }
@@ -182,14 +182,14 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
   return `Invalid token: The "${claim}" claim is invalid`
 }
 
-/** A memory of limited size. It keeps longest what was asked for last. */
+/** A memory of limited size. It keeps the entries longest that were asked for last. */
 interface Remembered<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
   clear(): void
 }
 
-/** Keeps the last `size` used entries, and at most twice as many: it drops the older of two generations as a whole. */
+/** Keeps the `size` entries used last, and at most twice as many: it drops the older of two generations as a whole. */
 export function createRemembered<T>(size: number): Remembered<T> {
   let young = new Map<string, T>()
   let old = new Map<string, T>()

@@ -1,4 +1,4 @@
-// What Slack demands besides the shape of each object: unique ids, choices that match, sections that are complete.
+// Checks what Slack demands besides the shape of each object: unique ids, choices that match, complete sections.
 import { isDeepStrictEqual } from "node:util"
 import type { Block } from "./blocks.ts"
 import type { InteractiveElement } from "./elements.ts"
@@ -38,7 +38,7 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   return []
 }
 
-/** By Slack's types, `rich_text_title` counts before `title`, and a container that collapses has no divider. */
+/** Finds faults of a container: it needs a title, and one that collapses has no divider (by Slack's types). */
 function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
   if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
   if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]

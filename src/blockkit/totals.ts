@@ -17,7 +17,7 @@ export function textUnits(part: unknown): number {
 }
 
 /**
- * The bytes of a payload on the wire, by the plausible way of counting that gives most: as JSON with `\uXXXX` for each
+ * Counts the bytes of a payload on the wire, in the plausible way that gives most: as JSON with `\uXXXX` for each
  * UTF-16 unit beyond ASCII, as Slack hands views back, and with Slack's own escapes.
  */
 export function sentBytes(part: unknown): number {

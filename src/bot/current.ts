@@ -14,7 +14,7 @@ export interface Current {
   /** The ports for the active config as we last saw it. A step takes them once and uses no others. */
   readonly ports: () => Ports
   /**
-   * Looks which config is active. Returns why this replica may not decide, in words; null if it may. Throws
+   * Looks which config is active. Returns in words why this replica may not decide; null if it may. Throws
    * `StoreError`.
    */
   readonly look: () => Promise<string | null>
@@ -37,7 +37,7 @@ export interface CurrentOptions {
   readonly log: Log
 }
 
-/** Makes it. Before we saw an active config, the ports are for the file's own config, and can commit nothing. */
+/** Makes `Current`. Until we see an active config, the ports are for the file's own config, and can commit nothing. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
@@ -68,13 +68,13 @@ export function createCurrent(options: CurrentOptions): Current {
   }
 }
 
-/** While Redis is away, other lines say so. If a record is not ours, this line says so each time. */
+/** Logs a failed look. While Redis is away, other lines say so. If a record is not ours, this one says so each time. */
 function notLooked(log: Log, error: unknown): void {
   if (isPortError(error) && error.retryable) log.debug("config-not-looked-at", { error })
   else log.error("config-not-looked-at", { error })
 }
 
-/** The alarm's code if Redis is not believed. Any other obstacle is about this replica. */
+/** The alarm's code if we cannot trust what Redis holds. Any other obstacle is about this replica. */
 const codes: ReadonlyMap<string, string> = new Map([
   [configBehind, "config-behind"],
   [configTampered, "config-tampered"],

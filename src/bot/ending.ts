@@ -3,29 +3,29 @@ import type { Log } from "../log.ts"
 import type { Closer } from "../repeat.ts"
 import { tookOver } from "../store/config/config-revision.ts"
 
-/** What one bot opened and began, and why it takes nothing more. */
+/** What one bot opened and began, and why it takes on nothing more. */
 export interface Ending {
-  /** What is closed when the bot stops, in reverse order. */
+  /** What the bot closes when it stops, in reverse order. */
   readonly closers: Closer[]
-  /** Adds work to `closers` that also ends when the bot retires. It ends once, whatever comes first. */
+  /** Adds to `closers` work that also ends when the bot retires. The work ends once, whichever comes first. */
   readonly work: (close: Closer) => void
-  /** Says that all work was begun. */
+  /** Says that the bot has begun all its work. */
   readonly begun: () => void
-  /** Says that the bot was told to stop. */
+  /** Says that somebody told the bot to stop. */
   readonly stopping: () => void
   /** Says that a newer Countersign took over. A second call does nothing. */
   readonly retire: () => void
   /** Why the bot retired, in words; null if it did not. */
   readonly retired: () => string | null
-  /** Why the bot takes nothing more, in words; null if it still takes work. */
+  /** Why the bot takes on nothing more, in words; null if it still takes work. */
   readonly leaving: () => string | null
   /** Ends everything, once. */
   readonly close: Closer
 }
 
 /**
- * Makes it. A bot that retires is not ready, but its process runs until the new version is rolled out. If the process
- * ended by itself, an orchestrator would start it again and again, and each start would be refused.
+ * Makes an `Ending`. A bot that retires is not ready, but its process runs until the new version is rolled out. If the
+ * process ended by itself, an orchestrator would start it again and again, and each start would be refused.
  */
 export function createEnding(log: Log): Ending {
   const closers: Closer[] = []
@@ -64,7 +64,7 @@ export function createEnding(log: Log): Ending {
   }
 }
 
-/** Runs it at the first call. Each call resolves when that run has ended. */
+/** Makes a closer that runs only at the first call. Each call resolves when that run has ended. */
 function once(run: Closer): Closer {
   let ran: Promise<void> | null = null
   return () => {

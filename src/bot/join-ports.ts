@@ -15,7 +15,7 @@ import { createKeptReceipts } from "./kept-receipts.ts"
 import { alarmIn, type Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 
-/** Everything that is open. */
+/** Everything that the bot has opened. */
 interface Joined extends Parts {
   readonly slack: Slack
   readonly platforms: ReadonlyMap<string, Platform>
@@ -24,7 +24,7 @@ interface Joined extends Parts {
   readonly meter: ProcessMeter
 }
 
-/** What the flow needs from outside, without instances that this file cannot serve under the active config. */
+/** What the flow needs from outside. It leaves out instances that this file cannot serve under the active config. */
 export function joinPorts(options: BotOptions, joined: Joined, active: ActiveConfig): Ports {
   const { config, signer, clock, log, random } = options
   const { store, seal, tickets, slack, queue, meter } = joined
@@ -69,7 +69,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
   }
 }
 
-/** The rules in force. Listed people get the ids that interactions use; the revision is the written config's. */
+/** The rules in force. Listed people get the ids that interactions use. The revision is the written config's. */
 function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTeam): Policy {
   const policy = policyOf(rules, identities)
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
@@ -93,7 +93,7 @@ function instancesOf(
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
-        // Each process has its own time limits. Those of an instance that is left to others are never used here.
+        // Each process has its own time limits. It never uses those of an instance that it leaves to others.
         return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),

@@ -20,7 +20,7 @@ export function createKeptReceipts(store: Pick<Store, "receipt" | "signingKeys">
   }
 }
 
-/** Verifies a receipt. One that holds, but for another decision, proves nothing about this decision. */
+/** Verifies a receipt. If it holds, but for another decision, it proves nothing about this one. */
 export async function judgeReceipt(store: Store, receipt: string, decision: string): Promise<ReceiptVerdict> {
   const verified = await verify(store, receipt)
   if (verified instanceof ProofError) return { ok: false, why: verified.message }

@@ -28,7 +28,7 @@ export interface Parts {
   readonly seal: Ports["seal"]
 }
 
-/** Opens the meter. The caller closes its traces. */
+/** Opens the meter. The caller closes the meter's traces. */
 export async function openMeter({ config, clock, log }: BotOptions): Promise<ProcessMeter> {
   const traces = await openTraces({ endpoint: config.tracesTo, installation: config.installation, log })
   return createMeter({ traces, clock })
@@ -78,7 +78,7 @@ export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts
   if (done !== null) log.info("data-migrated", { ...done })
 }
 
-/** Judges freshness by marks and checkpoints (R14, R17). From here on, records older than these do not count. */
+/** Judges freshness by marks and checkpoints (R14, R17). From here on, older records do not count. */
 export async function watchLedger(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, clock, log, random } = options
   const replica = random(8).toString("hex")
@@ -128,7 +128,7 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
 
 /**
  * Keeps the key in the set that verifies receipts (R17): adds it, and looks for it again when the set has changed, as
- * after a lost second. Throws `StoreError` if it cannot add the key now; later failures are logged and tried again.
+ * after a lost second. Throws `StoreError` if it cannot add the key now; logs later failures, and tries again.
  */
 export async function keepKey(options: {
   readonly store: Pick<Store, "freshness" | "signingKeys">

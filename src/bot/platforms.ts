@@ -57,11 +57,11 @@ export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer
   return new Map(clients)
 }
 
-/** Where the file is, and who is told if it changes. */
+/** Where the file is, and whom we tell if it changes. */
 export interface TokenFileOptions {
   readonly instance: string
   readonly file: TokenFile
-  /** What the file held when the config was read. */
+  /** What the file held when we read the config. */
   readonly token: string
   /** Epoch ms. */
   readonly clock: () => number
@@ -73,8 +73,8 @@ export interface TokenFileOptions {
 const lookMs = 1_000
 
 /**
- * Returns a function that gives the credential as it is now. It looks at the file at most once a second, and notices a
- * replaced link target, too (Kubernetes). A file that is gone or half written changes nothing, and raises one alarm.
+ * Makes a function that gives the credential as it is now. It looks at the file at most once a second, and also notices
+ * a link with a new target (Kubernetes). A file that is gone or half written changes nothing, and raises one alarm.
  */
 export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
   let present = token

@@ -7,11 +7,11 @@ import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { Store } from "../store/store.ts"
 
-/** Readiness: this process is not leaving, Redis answers and takes writes, and Slack delivers and takes our token. */
+/** Readiness: this process is not leaving, Redis answers and takes writes, and Slack delivers and accepts our token. */
 export function readinessOf(parts: {
   readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
-  /** Why this process takes nothing more, in words; null if it still takes work. */
+  /** Why this process takes on nothing more, in words; null if it still takes work. */
   readonly leaving: () => string | null
 }): readonly Probe[] {
   const { store, slack, leaving } = parts
@@ -35,7 +35,7 @@ export interface StatusParts {
   readonly startedAt: number
 }
 
-/** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that wait unasked. */
+/** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that ask nobody. */
 export function statusOf({ readiness, store, obstacle, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [
@@ -58,7 +58,7 @@ function rolledBack({ caseFreshness }: StatusParts["store"]): string | null {
   return `Redis is rolled back: ${standing.why}. ${until}`
 }
 
-/** One probe for each instance that this replica serves. What all replicas know of polls is read once. */
+/** One probe for each instance that this replica serves. They read once what all replicas know of polls. */
 function pollProbes(ports: PollTroublePorts, startedAt: number): readonly Probe[] {
   let asked: ReturnType<typeof pollTroubles> | undefined
   const problemOf = async (instance: string): Promise<string | null> => {

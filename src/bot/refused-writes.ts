@@ -4,12 +4,12 @@ import type { Fields, Log } from "../log.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { type WriteRefusal, writeRefusalIn, writeRefusals } from "../store/redis/write-refusal.ts"
 
-/** How often the operator is told, in ms. */
+/** How often we tell the operator, in ms. */
 const repeatMs = 60_000
 
 /** Watches whether Redis takes writes. */
 export interface RefusedWrites {
-  /** The log for the rest of the bot. It leaves out and counts lines that only say that a write was refused. */
+  /** The log for the rest of the bot. It leaves out, and counts, lines that only say that Redis refused a write. */
   readonly log: Log
   /** Looks from now on. `probe` writes, or throws what Redis says. Before this call the log leaves nothing out. */
   watch(probe: () => Promise<void>): Closer
@@ -25,7 +25,7 @@ interface RefusedWritesOptions {
   readonly lookMs?: number
 }
 
-/** Makes it. */
+/** Makes `RefusedWrites`. */
 export function createRefusedWrites(options: RefusedWritesOptions): RefusedWrites {
   const { log, lookMs = 1_000 } = options
   const teller = createTeller(options)
@@ -59,7 +59,7 @@ interface Refused {
   readonly why: string
 }
 
-/** Tells of refusals that last, and of their end. Tells of short ones only if lines about them were left out. */
+/** Tells of refusals that last, and of their end. Tells of short ones only if it left out lines about them. */
 function createTeller({ log, alarm, now }: RefusedWritesOptions) {
   let inARow = 0
   let lasts = false
@@ -86,7 +86,7 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
       const { means, todo } = writeRefusals[said.reason]
       alarm({ code: "store-refuses-writes", ...said, hint: `${means}: ${todo}`, ...counted() })
     },
-    /** Begins a look. Call what it gives once Redis has taken the write: only refusals before the look are over then. */
+    /** Begins a look. Gives a function to call once Redis took the write. It ends only refusals before the look. */
     look: () => {
       const linesBefore = lines
       return (): void => {
@@ -100,7 +100,7 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
   }
 }
 
-/** A log that leaves out warnings and errors for which `leaveOut` is true. An alarm is always written. */
+/** A log that leaves out warnings and errors for which `leaveOut` is true. It always writes an alarm. */
 function withoutLines(log: Log, leaveOut: (fields: Fields | undefined) => boolean): Log {
   const put = (level: "warn" | "error") => (event: string, fields?: Fields) => {
     if (event === "alarm" || !leaveOut(fields)) log[level](event, fields)
@@ -113,12 +113,12 @@ function withoutLines(log: Log, leaveOut: (fields: Fields | undefined) => boolea
   }
 }
 
-/** The refusal of Redis that a line tells: in its error, or in the message of a library. */
+/** The refusal of Redis that a log line tells: in the line's error, or in the message of a library. */
 function refusalIn({ error, message }: Fields): Refused | null {
   return refusalOf(error) ?? (typeof message === "string" ? refused(message) : null)
 }
 
-/** Null for a platform's error: its words may be about a Redis of its own. */
+/** The refusal in an error; null for a platform's error, whose words may be about a Redis of its own. */
 function refusalOf(error: unknown): Refused | null {
   if (!(error instanceof Error) || (isPortError(error) && error.source !== undefined)) return null
   return refusalOf(error.cause) ?? refused(error.message)

@@ -1,5 +1,5 @@
-// What the bot serves besides health: what others verify with and, if the config says so, `/metrics` and `/status`, the
-// read API and its page.
+// What the bot serves besides health: what people need to verify our signatures and, if the config says so, `/metrics`
+// and `/status`, the read API and its page.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
@@ -18,7 +18,7 @@ import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 import { createSlackWords } from "./slack-words.ts"
 
-/** What the operator's routes tell from. */
+/** What the operator's routes tell of. */
 interface Told extends Pick<Parts, "store"> {
   readonly meter: ProcessMeter
   /** Why this replica decides nothing; null if it decides. */

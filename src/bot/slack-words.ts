@@ -4,13 +4,13 @@ import type { Case, Place } from "../domain/case/case.ts"
 import { slackIdOf } from "../domain/people/person.ts"
 import { isPortError, type People } from "../flow/ports.ts"
 import type { CardWords, LinePart, WordsLine } from "../http/page/card-words.ts"
-import { headlineOf, subjectOf } from "../slack/text/headline.ts"
-import { maskModel } from "../slack/text/masking.ts"
-import { type Line, plainWords, type Span } from "../slack/text/spans.ts"
-import { createTextFitter } from "../slack/text/text-fitter.ts"
-import { labelledCalls } from "../slack/views/call-blocks.ts"
+import { maskModel } from "../slack/lines/masking.ts"
+import { type Line, plainWords, type Span } from "../slack/lines/spans.ts"
+import { createTextFitter } from "../slack/lines/text-fitter.ts"
+import { labelledCalls } from "../slack/text/case/call-words.ts"
+import { headlineOf, subjectOf } from "../slack/text/case/headline.ts"
 
-/** What the page is handed. `workspaceUrl`: null if nobody can tell where messages are. */
+/** Makes what we give the page. `workspaceUrl`: null if nobody can tell where messages are. */
 export function createSlackWords(from: { readonly workspaceUrl: string | null; readonly people: People }) {
   return {
     cardWords,
@@ -30,7 +30,7 @@ const cardWords: CardWords = {
     })),
 }
 
-/** The masked model. The page is no channel, so it shows arguments that a rule keeps out of channels. */
+/** The masked model. The page is no channel, so it also shows arguments that a rule keeps out of channels. */
 function modelOf(found: Case): CardModel {
   const { model } = maskModel(cardModelOf(found, ""))
   const { argumentsInDetails: _inChannels, ...look } = model.look

@@ -1,4 +1,4 @@
-// Binds the queue's jobs to the flow's steps, and measures both them and the interactions.
+// Binds the queue's jobs to the flow's steps, and measures these and the interactions.
 import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
@@ -23,10 +23,13 @@ import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
 
-/** If this replica must leave a job to another, the job is offered again after this many ms. */
+/** If this replica must leave a job to another, it offers the job again after this many ms. */
 const otherReplicaMs = 250
 
-/** Binds each job to its step, under the config active then. Other replicas do jobs that this one may not do (R16). */
+/**
+ * Binds each job to its step. A step runs under the config that is active when it begins. Other replicas do jobs that
+ * this one may not do (R16).
+ */
 export function stepsOf(options: {
   readonly current: Current
   readonly store: Store
@@ -78,7 +81,7 @@ export function stepsOf(options: {
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
     present: async (caseId, opened) => {
-      // A case that was just opened is under the active config, so this replica may go on.
+      // We have just opened the case under the active config, so this replica may go on.
       const step = async (now: Ports) => again(await show(now, caseId, { opened }))
       return opened === undefined ? ifActive(step) : step(ports())
     },
@@ -86,7 +89,7 @@ export function stepsOf(options: {
     summarise: (route) => ifActive(async (now) => again(await summarise(now, route))),
     resolve: (caseId) => ifOurs((now) => resolve(now, caseId)),
     resume: async (caseId, settled) => {
-      // A case that was just settled is under the active config, so this replica may go on.
+      // We have just settled the case under the active config, so this replica may go on.
       if (settled !== undefined) return again(await resumeAtOnce(ports(), settled))
       return ifOurs(async (now) => again(await resume(now, caseId)))
     },
@@ -105,7 +108,7 @@ function again(wait: number | null): StepResult {
   return wait === null ? undefined : { againInMs: wait }
 }
 
-/** Measures the steps of cases. A ticket that comes here means that its interaction was not carried out to the end. */
+/** Measures the steps of cases. If a ticket comes here, nobody carried its interaction out to the end. */
 export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   return {
     ...steps,

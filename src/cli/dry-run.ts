@@ -1,4 +1,4 @@
-// countersign run --dry-run: polls once, and prints whom it would ask about what. It writes nothing anywhere.
+// countersign run --dry-run: polls once, and prints who would be asked, with each card. It writes nothing anywhere.
 import { type Config, loadConfig } from "../config.ts"
 import { cardModelOf } from "../domain/case/card-model.ts"
 import { openCase } from "../domain/case/steps.ts"

@@ -106,7 +106,7 @@ function sourcesOf(
   ]
 }
 
-/** Commander keeps `--no-thing` as `thing: false`. */
+/** The value of a flag. Commander keeps `--no-thing` as `thing: false`. */
 function flagIn(row: OptionRow, flags: OptionPlaces["flags"]): unknown {
   if (row.name.startsWith("no-")) return flags[camelCase(row.name.slice(3))] === false ? true : undefined
   return flags[camelCase(row.name)]
@@ -144,7 +144,7 @@ function textOf({ choices }: OptionRow, place: string, value: unknown): string {
   return text
 }
 
-/** Several texts: a list, one text, or, in a variable, a list in JSON. */
+/** Reads several texts: from a list, from one text, or, in a variable, from a list in JSON. */
 function textsOf(place: string, value: unknown): readonly string[] {
   const list: unknown = typeof value === "string" && value.startsWith("[") ? jsonIn(place, value) : value
   const texts = Array.isArray(list) ? list : [list]

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts"
 /** How it is run. */
 export interface RunOptions {
   readonly activate: boolean
-  /** True: polls once, and only shows whom it would ask about what. */
+  /** True: polls once, and only shows who would be asked, and with which card. */
   readonly dryRun: boolean
 }
 
@@ -40,7 +40,7 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
   context.log.info("stopped")
 }
 
-/** Logs what only the calls of the instances show about the rules. The bot runs meanwhile, whatever this finds. */
+/** Logs remarks on the rules that only the instances' calls can show. The bot runs meanwhile, whatever this finds. */
 async function tellOfCalls({ config, log }: ReturnType<typeof readContext>): Promise<void> {
   try {
     for (const { rule, what, why, todo } of await remarksOnCalls(config))

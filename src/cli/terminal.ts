@@ -16,7 +16,7 @@ export const terminal: Terminal = {
   err: (line) => void process.stderr.write(`${line}\n`),
 }
 
-/** A command cannot do what it was told. The message says which input is wrong, and what would be right. */
+/** The error if a command cannot do what it should. It says which input is wrong, and what would be right. */
 export class CommandError extends Error {
   readonly retryable = false
   readonly code = "bad-command"
@@ -45,7 +45,7 @@ export function terminalOf(command: unknown): Terminal {
   return { ...terminal, configFile: config }
 }
 
-/** A command whose modules load only when it is called. It gets what commander parsed; commander adds itself last. */
+/** Makes a command that loads its modules when somebody calls it. It gets what commander parsed, commander last. */
 export function starts<Given extends unknown[]>(
   load: () => Promise<(terminal: Terminal, ...given: Given) => void | Promise<void>>,
 ): (...given: Given) => Promise<void> {

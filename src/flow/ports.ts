@@ -40,7 +40,7 @@ export type * from "./ports/store.ts"
 /** All ports that a step may need, made for one config: `store` commits under no other config (R16). */
 export interface Ports extends Instances {
   readonly installation: string
-  /** True if Slack is the local sandbox: then entries are marked (R19). */
+  /** True if Slack is the local sandbox: then we mark entries (R19). */
   readonly sandbox: boolean
   readonly store: CaseStore
   readonly freshness: Freshness
@@ -48,7 +48,7 @@ export interface Ports extends Instances {
   readonly views: Views
   readonly homes: Homes
   readonly turns: Turns
-  /** The runs of the instances that are resumed. */
+  /** The runs of the instances that we resume. */
   readonly runs: ReadonlyMap<string, Runs>
   readonly continues: Continues
   readonly polls: Polls

@@ -1,4 +1,4 @@
-// Whether a request was made on this very machine.
+// Tells whether a request was made on this very machine.
 import { getConnInfo } from "@hono/node-server/conninfo"
 import type { Context } from "hono"
 

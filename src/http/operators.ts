@@ -1,4 +1,4 @@
-// What operators and their programs ask for, `/metrics` and `/status`. Programs here may ask, or whoever has the token.
+// Serves `/metrics` and `/status` to operators and their programs: those on this machine, and whoever has the token.
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Context, Hono } from "hono"
 import { isLocal } from "./local.ts"
@@ -54,7 +54,7 @@ export function serveMetrics(app: Hono, { read, ...access }: MetricsOptions): vo
 
 /** What `serveStatus` needs. */
 export interface StatusOptions extends OperatorAccess {
-  /** What has to be well now. */
+  /** The probes that have to be well now. */
   readonly probes: () => readonly Probe[]
 }
 

@@ -1,4 +1,4 @@
-// How the guarded routes refuse: in the same shapes as the platform's own gate (specification 2.3, 7).
+// Answers and refusals of the guarded routes, in the same shapes as the platform's own gate (specification 2.3, 7).
 import type { z } from "zod"
 
 /** One answer: a status, a JSON body, and perhaps headers. */
@@ -33,7 +33,7 @@ export function checkQuery<T>(schema: z.ZodType<T>, query: Readonly<Record<strin
   return { ok: false, reply: { status: 422, body: { detail } } }
 }
 
-/** An unknown field is a problem, too: otherwise a misspelt filter would show everything without a word. */
+/** The problems of one issue. An unknown field is one, too: else a misspelt filter would show everything. */
 function queryProblems(issue: z.core.$ZodIssue, query: Readonly<Record<string, string>>) {
   const problem = (name: string, type: string, msg: string) => {
     return { type, loc: ["query", name], msg, input: query[name] ?? null }

@@ -54,7 +54,7 @@ function attributesOf(facts: Facts) {
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [`countersign.${name}`, fact]))
 }
 
-/** Without a collector, a shutdown would wait for each try to send the last batch. */
+/** Ends the sending. Without a collector, it would wait for each try to send the last batch. */
 async function closing(provider: TracerProvider, log: Log): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, sendMs)

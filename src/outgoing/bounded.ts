@@ -10,7 +10,7 @@ export interface Limit {
 }
 
 /**
- * Does the work under a signal that fires when the time is over. Then it settles in any case: with the result, or with
+ * Does the work under a signal that fires when the time is over. Settles by then in any case: with the result, or with
  * the reason of the end. Until then it keeps the process alive, because somebody waits.
  */
 export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-// What broke a call on its way, in words that help an operator: codes of networks, certificates and proxies.
+// Says what broke a call on its way, in words that help an operator: reads codes of networks, certificates and proxies.
 
 /** The kind of failure. It alone decides what helps. */
 export type BrokenKind =
@@ -53,7 +53,7 @@ const unsent: ReadonlySet<BrokenKind> = new Set([
   "unsendable",
 ])
 
-/** An error and its causes. If there were several attempts at one address, first come their errors, which say more. */
+/** An error and its causes. If there were several attempts at one address, their errors come first: they say more. */
 function errorsIn(error: unknown): readonly Error[] {
   if (!(error instanceof Error)) return []
   const parts = error instanceof AggregateError ? error.errors.flatMap(errorsIn) : []
@@ -108,7 +108,7 @@ function connecting(error: Error): boolean {
   return "syscall" in error && error.syscall === "connect"
 }
 
-/** undici's words for failures of a proxy, and for what undici itself does not send. */
+/** Reads undici's words for failures of a proxy, and for what undici itself does not send. */
 function readProxy({ message }: Error, code: string): Broken | null {
   if (code === "UND_ERR_PRX_TLS" || code === "UND_ERR_PRX_CONN")
     return { kind: "proxy", words: "the proxy did not let the connection come about" }
@@ -131,12 +131,12 @@ const unknownCa = new Set([
   "CERT_SIGNATURE_FAILURE",
 ])
 
-/** OpenSSL's words if the answer to a handshake is no TLS. The code differs from version to version. */
+/** True for OpenSSL's words if the answer to a handshake is no TLS. The code differs from version to version. */
 function isPlain({ message }: Error): boolean {
   return /wrong version number|packet length too long|:http request/i.test(message)
 }
 
-/** If we speak plain http to a server that wants TLS, it hangs up or answers with an alert. */
+/** A hint that the server may want TLS: then it hangs up on plain http, or answers with an alert. */
 function orHttps(scheme: string): string {
   return scheme === "http:" ? "; it may want https" : ""
 }
@@ -147,7 +147,7 @@ function named(error: object, ...fields: readonly string[]): string {
   return values.length === 0 ? "" : ` (${values.join(":")})`
 }
 
-/** The names of a certificate, which Node gives with its refusal. */
+/** The names in a certificate, in words. Node gives them with its refusal. */
 function namesOf(error: Error): string {
   const cert: unknown = "cert" in error ? error.cert : undefined
   const names = typeof cert === "object" && cert !== null && "subjectaltname" in cert ? cert.subjectaltname : undefined

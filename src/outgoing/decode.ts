@@ -50,7 +50,7 @@ async function undo(name: string, bytes: Uint8Array, limit: number): Promise<Uin
   }
 }
 
-/** Some servers leave out the two bytes with which the format begins (RFC 1950). */
+/** Undoes `deflate`. Some servers leave out the two bytes with which the format begins (RFC 1950). */
 function deflated(bytes: Uint8Array, options: { readonly maxOutputLength: number }): Promise<Uint8Array> {
   const whole = ((bytes[0] ?? 0) & 0x0f) === 8
   return promisify(whole ? inflate : inflateRaw)(bytes, options)

@@ -37,9 +37,9 @@ const pendingFilter = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polls, looks, and calls that people wait for do not wait for each other; one connection is enough for
- * polls and one for looks (`docs/platform-facts.md`, trap 46). A GET is sent once more if its connection broke; a POST
- * never is.
+ * Makes a client. Polls, looks, and calls that people wait for have connections of their own. One is enough for polls
+ * and one for looks (`docs/platform-facts.md`, trap 46). It sends a GET once more if the connection broke, a POST
+ * never.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { name, url, resolving, clock, timeoutMs = 10_000, bodyLimitBytes = 8 * 1024 * 1024 } = options
@@ -122,10 +122,10 @@ const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno
 /** `GET /health`: since when the process that answers has been running. */
 const healthRow = z.looseObject({ instantiated_at: z.unknown().optional() })
 
-/** For how long an answer of `/info` is believed, in ms. */
+/** For how long we believe an answer of `/info`, in ms. */
 const believedMs = 60_000
 
-/** Asks by `read` at most once a minute by `clock` (epoch ms). Throws a failure; the next call asks again. */
+/** Calls `read` at most once a minute, by `clock` (epoch ms). Throws a failure; the next call then asks again. */
 function createCapabilities(
   read: () => Promise<z.infer<typeof infoRow>>,
   clock?: () => number,
@@ -141,7 +141,7 @@ function createCapabilities(
   }
 }
 
-/** A call that comes while an answer is under way gets the same answer. */
+/** Makes a function that asks once at a time: a call while an answer is under way gets the same answer. */
 function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => {

@@ -54,7 +54,7 @@ export const statusRow = z.looseObject({ status: z.string(), resolved_by: nullab
 /** `GET /approvals/count`: how many approvals are pending. */
 export const countRow = z.looseObject({ count: z.int().nonnegative() })
 
-/** An item of a list: an approval, or why it cannot be read. */
+/** An item of a list: an approval, or why we cannot read it. */
 export type Item =
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "unreadable"; readonly id: string | null; readonly why: string }
@@ -62,14 +62,14 @@ export type Item =
 /** What only the text of a row tells. */
 type Marks = Pick<Approval, "ambiguous" | "oversize">
 
-/** Reads one item. If it is wrong, the others can still be read. */
+/** Reads one item. If it is wrong, we can still read the others. */
 export function readItem(instance: string, item: Json, marks: Marks = {}): Item {
   const row = approvalRow.safeParse(item)
   if (!row.success) return unreadable(item, whyNot(row.error))
   return { kind: "approval", approval: { ...toApproval(instance, row.data, item), ...marks } }
 }
 
-/** An item that cannot be read, with its id if at least that can be read. */
+/** An item that we cannot read, with its id if we can read at least that. */
 export function unreadable(item: Json, why: string): Item {
   const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
   return { kind: "unreadable", id: told?.success ? told.data : null, why }
@@ -80,7 +80,7 @@ export function whyNot(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the whole"}: ${message}`).join("; ")
 }
 
-/** From the wire to the domain: null for a missing field, milliseconds for seconds. */
+/** The approval of a row, in the domain's words: null for a missing field, milliseconds for seconds. */
 function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
   const times = isJsonObject(item) ? item : {}
   return {
@@ -112,7 +112,7 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
   }
 }
 
-/** A row that no schedule started gets no such field, as before there were schedules. */
+/** The fields about a schedule. A row that no schedule started has none, as before there were schedules. */
 function scheduleOf({ schedule_id: id, schedule_run_id: runId }: ApprovalRow): Partial<Approval> {
   return { ...(id ? { scheduleId: id } : {}), ...(runId ? { scheduleRunId: runId } : {}) }
 }

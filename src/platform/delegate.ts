@@ -4,13 +4,13 @@ import { SignJWT } from "jose"
 import { type DelegatedSigning, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
 import type { Principal } from "../flow/ports.ts"
 
-/** How tokens are signed. */
+/** How we sign tokens. */
 export interface DelegateOptions extends DelegatedSigning {
   /** Epoch ms. */
   readonly clock: () => number
 }
 
-/** A token, or why none could be signed. It never quotes the key. */
+/** A token, or why we could sign none. The reason never quotes the key. */
 export type Minted = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
 
 /** Signs for one human and one decision at a time. */
@@ -49,7 +49,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
   }
 }
 
-/** Empty if the key file is gone, as while somebody replaces it. Then we sign nothing, and try again later. */
+/** The key's text; empty if its file is gone, as while somebody replaces it. Then we sign nothing, and try later. */
 async function textOf(key: DelegateOptions["key"]): Promise<string> {
   return key.kind === "given" ? key.value : readFile(key.path, "utf8").catch(() => "")
 }

@@ -27,8 +27,8 @@ export function readEnvelope(body: Json): Envelope | undefined {
 const listNames = ["data", "approvals", "items"]
 
 /**
- * The same from its text, with the rows as texts: each row is read by itself later, and a large one not in full. Throws
- * `SyntaxError` if what stands around the rows is no JSON.
+ * Like `readEnvelope`, from the text, with the rows as texts: we read each row by itself later, and a large one not in
+ * full. Throws `SyntaxError` if what stands around the rows is no JSON.
  */
 export function readList(text: string): Envelope<string> | undefined {
   const list = listIn(text)

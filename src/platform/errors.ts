@@ -59,7 +59,7 @@ export class PlatformError extends Error {
   /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
   readonly words: string
   readonly retryable: boolean
-  /** True if our own credential was refused, or could not be checked. */
+  /** True if the platform refused our own credential, or could not check it. */
   readonly barred: boolean
 
   constructor(call: PlatformCall, failure: Failure) {
@@ -80,7 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Includes 401: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
+/** Failures that may pass. A 401 also comes while the platform's database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
@@ -114,7 +114,7 @@ export function codeOf(status: number): PlatformErrorCode {
   return codeByStatus.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
 }
 
-/** True for an answer that refuses our own credential, or that could not check it. */
+/** True for an answer that says that our own credential is refused, or could not be checked. */
 export function refusesCredential(status: number | undefined, detail: string | undefined): boolean {
   return status === 401 || status === 403 || (status === 429 && detail === refusedOften)
 }

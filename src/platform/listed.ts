@@ -1,4 +1,4 @@
-// The list of pending approvals, remembered from poll to poll: a row whose text has not changed is not read again.
+// The list of pending approvals, remembered from poll to poll. We do not read a row again if its text has not changed.
 import { createHash } from "node:crypto"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import type { Approval } from "../domain/content/approval.ts"
@@ -20,7 +20,7 @@ export type ListedRow = Named<
   | { readonly kind: "other" }
 >
 
-/** With the row's id, whatever else is wrong with the row. */
+/** Adds the row's id, whatever else is wrong with the row. */
 type Named<Rest> = Rest & { readonly id: string | undefined }
 
 /** An approval of the list without its content. */
@@ -49,7 +49,7 @@ export type ListMemory = (
 /** A row with more characters than this is large. */
 const largeRow = 100_000
 
-/** How many pages we keep, each some 40 kB. A page is dropped if we asked for over twice this many others since. */
+/** How many pages we keep, each some 40 kB. We drop a page once we have asked for over twice this many others since. */
 const maxPages = 1_000
 
 /**
@@ -59,7 +59,7 @@ export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
   const rowOf = createRowMemory(instance, () => pages.values())
   let asks = 0
-  /** The page that was asked for last comes last in the map. */
+  /** The page that we asked for last comes last in the map. */
   const keep = (path: string, page: KeptPage) => {
     const [oldest] = pages
     const left = oldest !== undefined && asks - oldest[1].askedAt > 2 * maxPages
@@ -84,7 +84,7 @@ export function createListMemory(instance: string): ListMemory {
   }
 }
 
-/** Rows move from page to page as others come and go, so they are known by their text alone. */
+/** Makes the memory of rows. Rows move from page to page as others come and go, so we know them by their text alone. */
 function createRowMemory(instance: string, pages: () => Iterable<KeptPage>) {
   let rows = new Map<string, Kept>()
   let lately = 0

@@ -4,12 +4,12 @@ import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
 
 const pageSize = 100
-/** Far more than anybody could decide. A list without an end is a fault of the server. */
+/** Far more pages than anybody could decide. A list without an end is a fault of the server. */
 const maxPages = 10_000
 
 /** What `paginate` needs of an item. */
 interface Named {
-  /** Undefined if the id cannot be read. */
+  /** Undefined if we cannot read the id. */
   readonly id: string | undefined
 }
 
@@ -34,7 +34,7 @@ interface Pass {
   readonly pages: number
   /** The most items that any page announced; 0 if no page did. */
   readonly announced: number
-  /** How many items have no readable id, with the holes. */
+  /** How many items have no id that we can read, with the holes. */
   readonly nameless: number
 }
 
@@ -75,16 +75,16 @@ type AskFiltered = (filter: string) => Promise<unknown>
 
 /**
  * Holes: places of the list that nobody can read. We cannot learn their ids, so only filters may tell whose they are
- * (`docs/platform-facts.md`, trap 6). Remembered from poll to poll.
+ * (`docs/platform-facts.md`, trap 6). We remember holes from poll to poll.
  */
 export interface Holes {
   /** Notes an agent that a readable approval named: a hole may belong to it. */
   meet(agentId: string | null): void
-  /** Where `count` holes are, in words: the agents whose lists fail. Asks again only if the number changed. */
+  /** Says in words where `count` holes are: the agents whose lists fail. Asks again only if the number changed. */
   locate(count: number): Promise<string>
 }
 
-/** How the list fails if a row cannot be written, cannot be read, or is too long. */
+/** How a list fails if the platform cannot write one of its rows, or if the answer is no JSON, or too long. */
 const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
 
 /** We ask about at most this many agents, because each is a call. */

@@ -20,7 +20,7 @@ export type ProbeAnswer =
     }
   | { readonly kind: "none"; readonly error: PlatformError }
 
-/** The kinds of component that can be run, and so continued. */
+/** The kinds of component that can run, so that their runs can be continued. */
 export const runnable = ["agents", "teams", "workflows"] as const
 
 /** Asks one instance. Every answer is a value; only mistakes of our own code throw. */
@@ -44,7 +44,7 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     count: () => get("/approvals/count"),
     /** The first row of the list of pending approvals. */
     first: () => get(firstPath),
-    /** The same for a user who does not exist. If there is a row, callers get their own rows, whomever they ask for. */
+    /** The same for a user who does not exist. If rows come all the same, callers always get their own rows. */
     firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
     /** `GET /authz/roles`: 404 unless the instance decides by roles (`docs/platform-facts.md` 1.3). */
     roles: () => get("/authz/roles"),

@@ -5,7 +5,7 @@ import { PlatformError } from "./errors.ts"
 /** Asks for one page, from 1. Throws `PlatformError`. */
 export type AskPage<Item> = (page: number, limit: number) => Promise<Envelope<Item>>
 
-/** Items as they came, and why places of the list cannot be read even by themselves. */
+/** Items as they came, and why we cannot read some places of the list, not even by themselves. */
 export interface Slice<Item> {
   readonly items: readonly Item[]
   readonly holes: readonly string[]
@@ -14,7 +14,7 @@ export interface Slice<Item> {
 /** A slice, and what it says about the whole list. */
 export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
-  /** The page size that the server used, maybe smaller than asked for; null if the page was read in parts. */
+  /** The page size that the server used, maybe smaller than asked for; null if we read the page in parts. */
   readonly limit: number | null
   /** See `Envelope`. */
   readonly bare: boolean

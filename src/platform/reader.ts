@@ -55,7 +55,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   return { fail, refuse, read, json, list, parse, approval, words }
 }
 
-/** What the server said. If it refused a credential that had expired, this says so, too. */
+/** What the server said. If it refused a credential that had expired, adds that. */
 function words(answer: HttpAnswer): string {
   const { status, token, date } = answer
   const ended = status === 401 ? expiryWords(token, date) : null
@@ -85,7 +85,7 @@ function endOf(token: string): number | null {
   }
 }
 
-/** At most this many characters of a server's words are repeated. */
+/** We repeat at most this many characters of a server's words. */
 const maxDetail = 300
 
 /**

@@ -1,4 +1,4 @@
-// Resolves approvals, each with the credential that is meant for its instance. A POST is never sent twice.
+// Resolves approvals, each with the credential that is meant for its instance. Never sends a POST twice.
 import type { Principal, Resolved } from "../flow/ports.ts"
 import type { Delegate, Minted } from "./delegate.ts"
 import { refusesCredential } from "./errors.ts"
@@ -13,7 +13,7 @@ export type Resolving =
 /** The port's `resolve`. A fixed credential needs no principal. */
 export type Resolve = (approvalId: string, body: string, principal?: Principal) => Promise<Resolved>
 
-/** Makes the function. `resolving`: undefined if resolves use the same credential as everything else. */
+/** Makes the function that resolves. `resolving`: undefined if resolves use the same credential as everything else. */
 export function createResolve(options: {
   readonly transport: Transport
   readonly reader: Reader
@@ -35,7 +35,7 @@ async function credentialFor(resolving: Resolving | undefined, principal?: Princ
   return resolving.delegate.mint(principal ?? { subject: "", decision: "" })
 }
 
-/** If no role has the subject, AgentOS speaks of a missing scope (`docs/platform-facts.md` 1.3). So we name both. */
+/** Adds the role that may be missing: AgentOS only speaks of a scope (`docs/platform-facts.md` 1.3). We name both. */
 function withRole(answer: Resolved, subject: string): Resolved {
   if (answer.kind !== "refused" || answer.status !== 403) return answer
   const hint =

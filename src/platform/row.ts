@@ -1,4 +1,4 @@
-// A row of the platform as text. It is read whole; if it is too large to show, its large parts are left out.
+// A row of the platform as text. We read it whole; if it is too large to show, we leave out its large parts.
 import type { Oversize } from "../domain/content/approval.ts"
 import { sha256 } from "../domain/content/canonical.ts"
 import { countValues, isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
@@ -37,7 +37,7 @@ function* labelled(text: string): Generator<[string, string]> {
   }
 }
 
-/** Reads a row of a list. If the row is wrong, the others can still be read. */
+/** Reads a row of a list. If the row is wrong, we can still read the others. */
 export function readListedRow(instance: string, text: string): Item {
   return unlessBroken(() => readRow(instance, text)) ?? unreadable(null, "is no JSON")
 }
@@ -61,18 +61,18 @@ export function readRow(instance: string, text: string): Item {
   const item = parseJson(text)
   const tooDeep = members.some(({ depth }) => depth >= maxDepth)
   if (tooDeep) return unreadable(item, `is nested deeper than ${maxDepth} levels`)
-  // If a name is there twice, one of its values was lost: some programs take the first, others the last.
+  // If a name is there twice, we have lost one of its values: some programs take the first, others the last.
   const ambiguous = isJsonObject(item) && countValues(item) !== values
   return ambiguous ? readItem(instance, item, { ambiguous }) : readItem(instance, item)
 }
 
-/** A row that was measured but not parsed. */
+/** A row that we measured but did not parse. */
 interface MeasuredRow extends Omit<Oversize, "sha256"> {
   readonly text: string
   readonly members: readonly TextMember[]
 }
 
-/** A list or object of an oversize row that has more characters than this is left out. */
+/** We leave out a list or object of an oversize row if it has more characters than this. */
 const maxKept = 10_000
 
 /** The members that an agent writes and a digest covers. */

@@ -1,4 +1,4 @@
-// The runs of an instance: read by component, and continued once (port `Runs`). This credential does not resolve.
+// The runs of an instance: reads them by component, continues each once (port `Runs`). Its credential does not resolve.
 import { z } from "zod"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
 import type { Run, RunAddress } from "../domain/content/run.ts"
@@ -47,7 +47,7 @@ const row = z.looseObject({
   step_executor_runs: objects.nullish(),
 })
 
-/** Reads a run. The error says by field why it is none. */
+/** Reads a run. The error says for each field why this is no run. */
 function readRun(body: Json): z.ZodSafeParseResult<Run> {
   return row.transform((read) => toRun(read, maxLevels)).safeParse(body)
 }
@@ -76,7 +76,7 @@ function requirementsOfStep({
   return isJsonArray(listed) ? listed.filter(isJsonObject).map((one) => ({ ...of, ...one })) : []
 }
 
-/** What a team says about a member's run decides nothing, so we leave it out if it has another shape. */
+/** A member's run. What a team says about it decides nothing, so we leave it out if it has another shape. */
 function memberRun(member: JsonObject, levels: number): readonly Run[] {
   const read = row.safeParse(member)
   return read.success ? [toRun(read.data, levels)] : []
@@ -103,12 +103,12 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
   )
 }
 
-/** If a run is not listed, we name at most this many runs of teams that may hold it. */
+/** If the list lacks a run, we name at most this many runs of teams that may hold it. */
 const maxTeams = 5
 
 /**
- * The run at the top. A member of a team within a team is not listed. If a run is not listed: the session's runs of
- * teams, because one of them may hold it; those that wait first, then the newest.
+ * The run at the top. The list may lack the run, as it does for a member of a team within a team. Then it is the
+ * session's runs of teams, because one of them may hold it; those that wait first, then the newest.
  */
 function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
   const direct = above(runs, runId)
@@ -136,7 +136,7 @@ function placesOf(run: SessionRunRow | undefined): readonly ParentRun[] {
   return run?.team_id ? [{ runner: "teams", component: run.team_id, runId: run.run_id }] : []
 }
 
-/** Makes a client. A continue is a form, waits until the run pauses or ends, and is never sent again by itself. */
+/** Makes a client. A continue is a form, and waits until the run pauses or ends. It is never sent again by itself. */
 export function createRunsClient(options: RunsOptions): RunsClient {
   const { name, url, token, timeoutMs, resumeMs, way, dispatcher } = options
   const common = { name, url, token, bodyLimitBytes: bodyLimit, way, dispatcher }
@@ -173,7 +173,7 @@ async function send(transport: Transport, reader: Reader, request: Request): Pro
   return { kind: "refused", status, detail }
 }
 
-/** Numbers stay as they are written: we must send back exactly what was stored. */
+/** The run in an answer. Numbers stay as they are written, because we must send back exactly what was stored. */
 function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
   reader.json(request, answer)
   const read = readRun(parseExactly(answer.text))
@@ -181,7 +181,7 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
 }
 
 /**
- * Finds the run that a run belongs to, in its session. If there are several databases, it asks the instance's own
+ * Finds the run that another run belongs to, in its session. If there are several databases, it asks the instance's own
  * (`docs/platform-facts.md`, trap 75).
  */
 function createParentsReader(transport: Transport, reader: Reader) {

@@ -75,7 +75,7 @@ export function asksWhichDatabase({ status, detail }: { readonly status: number;
   return status === 400 || (status === 404 && detail.includes("db_id"))
 }
 
-/** How a path is read, and what its answer means. */
+/** How to read a path, and what its answer means. */
 export interface DatabaseWays<Answer> {
   readonly read: (path: string) => Promise<Answer>
   /** True if the answer asks which database is meant. */
@@ -95,7 +95,7 @@ export function createDatabaseReader<Answer>(ways: DatabaseWays<Answer>): (path:
     if (!ways.asks(answer)) return answer
     database ??= await ways.own()
     const second = pathIn(path)
-    // Another request may have learned the database meanwhile. Then we read this one again, too.
+    // Another request may have learned the database meanwhile. If so, we read again for this request, too.
     return second === first ? answer : ways.read(second)
   }
 }

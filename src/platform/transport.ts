@@ -9,7 +9,7 @@ import { decoded, EncodingError } from "../outgoing/decode.ts"
 import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
 import { type Failure, type PlatformCall, PlatformError } from "./errors.ts"
 
-/** A bearer credential. A function, if it may change, is called before each exchange. Undefined: we send none. */
+/** A bearer credential. If it may change, a function that we call before each exchange. Undefined: we send none. */
 export type Token = string | (() => string) | undefined
 
 /** Where and how to call. */
@@ -27,7 +27,7 @@ export interface TransportOptions {
   readonly way?: WayOut | undefined
   /** Replaces our own pool, for tests. We do not close it. */
   readonly dispatcher?: Dispatcher | undefined
-  /** Default: nothing is measured. */
+  /** Default: nothing measures the calls. */
   readonly meter?: Meter | undefined
 }
 
@@ -60,7 +60,7 @@ export interface HttpAnswer {
   readonly leadsTo: string | null
   /** What Countersign's gate says about the credential that it sends on, from a header; null if it says nothing. */
   readonly ofUpstream: string | null
-  /** The credential of the request, which has to be removed from all words about it. */
+  /** The credential of the request. We have to remove it from all words about the request. */
   readonly token: string | undefined
 }
 
@@ -71,7 +71,7 @@ export interface Transport {
   close(): Promise<void>
 }
 
-/** undici would never settle a request with such a header, and would hold up later requests. */
+/** A credential that no header can hold. undici would never settle such a request, and would hold up later requests. */
 const unsendable: Failure = {
   code: "unreachable",
   detail: "its credential holds a line break or another character that no header can carry",
@@ -154,7 +154,7 @@ export function createTransport(options: TransportOptions): Transport {
 /** Less than the 4.7 s after which AgentOS closes an idle connection: no call meets a socket that the server closed. */
 const keepAliveMs = 3_500
 
-/** Makes the pool that is in use, and keeps older pools until they have finished what they began. */
+/** Makes the pool that we use now, and keeps older pools until they have finished what they began. */
 function createPools({ dispatcher, connections, timeoutMs, way = directly }: TransportOptions) {
   const open = () => openDispatcher({ way, connections, keepAliveMs, connectMs: timeoutMs })
   const all = new Set<Dispatcher>()
@@ -189,7 +189,7 @@ function routeOf(path: string): string {
   return `/${segments.map((segment, at) => (at % 2 === 1 && segment !== "count" ? "{id}" : segment)).join("/")}`
 }
 
-/** Leaves out the query: that of a log-in page may name the person who is sent there. */
+/** A place without its query: that of a log-in page may name the person who is sent there. */
 function placeIn(location: string | string[] | undefined, base: string): string | null {
   const url = typeof location === "string" ? URL.parse(location, base) : null
   return url === null ? null : url.origin + url.pathname
@@ -211,7 +211,7 @@ export function formOf(fields: Readonly<Record<string, string>>): FormData {
   return form
 }
 
-/** AgentOS answers 500 to a body without its type (trap 29). A form names its own type. */
+/** The type of a body. AgentOS answers 500 to a body without one (trap 29). A form names its own type. */
 function typeOf(body: string | undefined): Record<string, string> {
   return body === undefined ? {} : { "content-type": "application/json" }
 }
@@ -229,7 +229,7 @@ async function readBody(body: Dispatcher.ResponseData["body"], limit: number, ca
   return Buffer.concat(chunks)
 }
 
-/** If we accepted bytes that are no UTF-8, we would show something else than what runs. */
+/** Refuses bytes that are no UTF-8: if we took them, we would show something else than what runs. */
 function checked(bytes: Uint8Array, call: PlatformCall): Uint8Array {
   if (isUtf8(bytes)) return bytes
   throw new PlatformError(call, { code: "not_json", detail: "bytes that are no UTF-8" })

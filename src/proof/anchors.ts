@@ -21,7 +21,7 @@ const claimsSchema = z.strictObject({
 export interface Anchor extends Readonly<Omit<z.infer<typeof claimsSchema>, "version">> {
   /** The compact JWS. */
   readonly checkpoint: string
-  /** Hashes of the last entries that it covers, if its line has them, to name a bad entry. Only `root` proves them. */
+  /** Hashes of the last entries that it covers, if the line has them, to name a bad entry. Only `root` proves them. */
   readonly leaves: readonly Hash[]
 }
 
@@ -42,8 +42,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: SigningKeySet):
 }
 
 /**
- * Reads anchors from text with one on each line: lines of our file, bare JWS, or lines of our log (it skips other
- * lines). Sorted by size. Throws `ProofError`, which names the line that is not what it claims to be.
+ * Reads anchors from text with one on each line: lines of our file, bare JWS, or lines of our log. It skips other
+ * lines, and sorts by size. Throws `ProofError`, which names the line that is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: SigningKeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))

@@ -28,7 +28,7 @@ export function sealBound(seal: Seal, installation: string, bound: Bound): Seale
   return { bound: text, installation, seal: seal.mac("bound", `${installation} ${text}`) }
 }
 
-/** The places from which checkpoints can be read back. */
+/** The places from which we can read checkpoints back. */
 export interface BoundsOptions {
   readonly seal: Seal
   readonly installation: string
@@ -40,8 +40,8 @@ export interface BoundsOptions {
 }
 
 /**
- * The bounds in file and channel. Skips lines that are of another installation, cut off, or without a bound. If it
- * cannot read the channel, it raises an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
+ * The bounds in file and channel. Skips lines that are of another installation, cut off, or without a bound. Raises an
+ * alarm if it cannot read the channel. Throws `ProofError` `bad-bound` if the newest does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
   const readAudit = async () => {
@@ -83,7 +83,7 @@ function newestIn({ seal, installation, by }: Finding, name: string, lines: read
   return null
 }
 
-/** A bound stands beside the checkpoint on one line, or on a line of its own. */
+/** The bound in a line. It stands beside the checkpoint, or on a line of its own. */
 function partOf(text: string): unknown {
   const value = tryParseJson(text)
   return typeof value === "object" && value !== null && "sealed" in value ? value["sealed"] : value

@@ -1,5 +1,5 @@
-// The check of a gate, for tools of any kind: whether a receipt lets a call run now. It needs neither Redis nor
-// network, and marks nothing: its caller makes sure that a call runs once (docs/tool-gate.md).
+// The check that a gate makes, for tools of any kind: does a receipt let a call run now? It needs neither Redis nor
+// network, and records nothing: its caller makes sure that a call runs once (docs/tool-gate.md).
 import { longestReceiptLifeMs } from "../domain/case/receipt.ts"
 import { callDigest, type GatedCall } from "../domain/content/call-digest.ts"
 import { verifyEndedList } from "./ended-list.ts"
@@ -11,7 +11,7 @@ export type { GatedCall } from "../domain/content/call-digest.ts"
 export { parseJson } from "../domain/content/json.ts"
 export { readKeySet } from "./signed.ts"
 
-/** What is checked, and against what. */
+/** What to check, and against what. */
 export interface CallCheck {
   /** The call as it is about to run. */
   readonly call: GatedCall
@@ -27,7 +27,7 @@ export interface CallCheck {
   readonly sandbox?: boolean
   /** Epoch ms. */
   readonly now: number
-  /** The list of ended decisions as it was served a moment ago. Default: none, if nobody can be asked. */
+  /** The list of ended decisions as the bot served it a moment ago. Default: none, if the gate can ask nobody. */
   readonly endedList?: string
 }
 
@@ -85,20 +85,20 @@ function refusalOf(check: CallCheck, { claims, kid }: VerifiedReceipt): CallRefu
   return calls.includes(callDigest(call)) ? null : "other-call"
 }
 
-/** A gate's file says between which moments (ISO 8601) a key vouches. If one is no moment, nothing may run. */
+/** True if a key vouched at a moment. A gate's file may limit that (ISO 8601). False if a limit is no moment. */
 function isInForce({ keys }: SigningKeySet, kid: string, at: number): boolean {
   const key = keys.find((one) => one.kid === kid)
   const [from = at, until = at] = [momentOf(key?.["not_before"]), momentOf(key?.["not_after"])]
   return from <= at && at <= until
 }
 
-/** Epoch ms; NaN if the value is no moment; undefined for no limit. */
+/** A moment as epoch ms; NaN if the value is no moment; undefined for no limit. */
 function momentOf(value: unknown): number | undefined {
   if (value === null || value === undefined) return undefined
   return typeof value === "string" ? Date.parse(value) : Number.NaN
 }
 
-/** If a list is of another installation or another moment, it says nothing, and nobody knows what has ended. */
+/** What the list says. If its installation or its moment is the wrong one, nobody knows what has ended. */
 async function endedOf(check: CallCheck, { claims }: VerifiedReceipt): Promise<CallRefusal | null> {
   const { endedList, keys, installation, sandbox = false, now } = check
   if (endedList === undefined) return null

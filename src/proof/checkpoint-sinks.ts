@@ -1,4 +1,4 @@
-// Where checkpoints are kept: in a file that only grows, and in the log.
+// Where we keep checkpoints: in a file that only grows, and in the log.
 import { appendFile, mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Log } from "../flow/ports.ts"

@@ -1,4 +1,4 @@
-// Signs the ledger as it grows, by count or time: a checkpoint covers all entries that no honest failover takes away.
+// Signs the ledger after some entries or some time. A checkpoint covers all entries that no honest failover takes away.
 import { setTimeout as delay } from "node:timers/promises"
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"
@@ -39,7 +39,7 @@ export interface CheckpointerOptions {
   readonly alarm: (alarm: Alarm) => void
 }
 
-/** How often we look whether the entries that a checkpoint should cover are settled, in ms. */
+/** How often we look whether the entries that a checkpoint should cover have settled, in ms. */
 const againMs = 200
 
 /** Makes a checkpointer. Its ticks must not overlap. */
@@ -48,7 +48,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
   let signedSize: number | null = null
   let signedAt = clock()
   let covered = 0
-  /** Signs a checkpoint over all that is settled, due or not. */
+  /** Signs a checkpoint over all that has settled, due or not. */
   const sign = async (): Promise<void> => {
     const state = await feed.state()
     if (state === null || state.size === 0 || state.size === signedSize) return
@@ -63,8 +63,8 @@ export function createCheckpointer(options: CheckpointerOptions) {
   return {
     sign,
     /**
-     * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that takes longer
-     * than this many ms. Throws if Redis does not answer.
+     * Waits until a checkpoint that somebody can read back covers all that the ledger holds now. False if that takes
+     * longer than this many ms. Throws if Redis does not answer.
      */
     cover: async (withinMs: number): Promise<boolean> => {
       const end = feed.end()
@@ -88,7 +88,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
   }
 }
 
-/** True if it is kept in a place from which a start can read it. */
+/** Keeps a checkpoint. True if a start can read it back from one of the places. */
 async function keep(
   options: CheckpointerOptions,
   state: NonNullable<Awaited<ReturnType<LedgerFeed["state"]>>>,

@@ -1,5 +1,5 @@
 // The signed list of decisions that ended without effect. Their receipts are signed and still around, but nothing may
-// run by them any more. Gates at tools ask for this list (docs/tool-gate.md).
+// run by these any more. Gates at tools ask for this list (docs/tool-gate.md).
 import { z } from "zod"
 import type { JsonObject } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
@@ -11,7 +11,7 @@ export const endedListPath = "/.well-known/countersign-ended"
 /** How long a list counts, in seconds. After that it counts as no list. */
 const lifeS = 300
 
-/** One list is served for this long, so that a request costs neither a read nor a signature. In ms. */
+/** We serve one list for this long, in ms, so that a request costs neither a read nor a signature. */
 export const endedListKeptMs = 10_000
 
 const claimsSchema = z.strictObject({
@@ -28,7 +28,7 @@ const claimsSchema = z.strictObject({
 /** What a list says. */
 export type EndedClaims = z.infer<typeof claimsSchema>
 
-/** What is needed to make the lists. */
+/** What we need to make the lists. */
 interface Publisher {
   readonly installation: string
   readonly sandbox: boolean

@@ -18,7 +18,7 @@ const proofSchema = z.strictObject({
   checkpoint: z.string(),
 })
 
-/** A proof as it is printed. */
+/** A proof as we print it. */
 export type InclusionProof = Readonly<z.infer<typeof proofSchema>>
 
 /** Builds the proof of an entry. `leaves` are the hashes of exactly the entries that the anchor covers. */
@@ -48,7 +48,7 @@ export function isInclusionProof(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "countersign-inclusion"
 }
 
-/** Verifies a proof against a key set. Throws `ProofError` as `verifySigned` does; `bad-proof`: it misses the root. */
+/** Verifies a proof against a key set. Throws `ProofError` as `verifySigned` does; `bad-proof` for a wrong root. */
 export async function verifyInclusion(value: unknown, keys: SigningKeySet): Promise<Included> {
   const read = proofSchema.safeParse(value)
   if (!read.success) throw new ProofError("bad-proof", "this is no inclusion proof that this version knows")

@@ -31,7 +31,7 @@ const storedMark = z.object({
 })
 const line = z.object({ mark: z.string(), seal: z.string() })
 
-/** Opens this process' file, mode 600. If the folder cannot be written, there are no marks, and an alarm is raised. */
+/** Opens this process' file, mode 600. If we cannot write to the folder, there are no marks, and we raise an alarm. */
 export function openMarks(options: MarksOptions): Marks {
   const { folder, replica, seal, alarm } = options
   const path = join(folder, `${replica}.marks`)
@@ -115,7 +115,7 @@ export async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | n
   }
 }
 
-/** If a line is not ours, is of another installation, or was cut off, it says nothing. */
+/** The mark in a line; none if the line is not ours, is of another installation, or was cut off. */
 function markIn(seal: Seal, installation: string, text: string): readonly Mark[] {
   const read = line.safeParse(tryParseJson(text))
   if (!read.success || !seal.verify("mark", `${installation} ${read.data.mark}`, read.data.seal)) return []

@@ -9,7 +9,7 @@ import { type Json, type JsonObject, parseJson, tryParseJson } from "../domain/c
 import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 
-/** What a signature is for; it is the `typ`, so that no checkpoint passes for a receipt. */
+/** What a signature is for. It is the `typ`, so that no checkpoint passes for a receipt. */
 export type Purpose = ReceiptPurpose | "checkpoint" | "ended" | "sandbox-ended"
 
 /** Signs for an installation. */
@@ -18,7 +18,7 @@ export interface Signer {
   readonly publicKey: PublicKey
 }
 
-/** Makes a key's signer, by node:crypto: a click waits for it, and WebCrypto's threads cost a millisecond. */
+/** Makes the signer of a key with node:crypto: a click waits for it, and WebCrypto's threads cost a millisecond. */
 export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
   const { kid } = publicKey
   return {
@@ -44,7 +44,7 @@ function typeOf(purpose: Purpose): string {
 const publicKey = z.looseObject({ kty: z.string(), kid: z.string() }).refine((key) => !("d" in key), "is a private key")
 const keySet = z.object({ keys: z.array(publicKey) })
 
-/** Public keys by which signatures are verified. */
+/** Public keys that verify signatures. */
 export type SigningKeySet = z.infer<typeof keySet>
 
 /** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also if it holds a private key. */
@@ -54,7 +54,7 @@ export function readKeySet(text: string, from: string): SigningKeySet {
   throw new ProofError("keys-unusable", `${from} is no set of public keys: {"keys": [{"kty", "kid", …}]} was expected`)
 }
 
-/** What was verified: the claims, and the key that vouches for them. */
+/** What we verified: the claims, and the key that vouches for them. */
 export interface Verified {
   readonly claims: Json
   readonly kid: string
@@ -62,7 +62,7 @@ export interface Verified {
 }
 
 /**
- * Verifies a compact JWS of ours that is for one of these purposes. Throws `ProofError`: `not-signed` (no JWS, or one
+ * Verifies a compact JWS of ours, if it is for one of these purposes. Throws `ProofError`: `not-signed` (no JWS, or one
  * for another purpose), `unknown-key` (its key is not in the set), `bad-signature`.
  */
 export async function verifySigned(
@@ -87,7 +87,7 @@ export async function verifySigned(
   }
 }
 
-/** The name that messages use for something signed for a purpose. */
+/** What messages call something that we signed for a purpose. */
 function nameOf(purpose: Purpose): string {
   if (purpose === "checkpoint") return purpose
   return purpose === "ended" || purpose === "sandbox-ended" ? "ended" : "receipt"

@@ -1,10 +1,10 @@
-// The key that signs receipts and checkpoints: Ed25519, or P-256 for ES256. Never in Redis.
+// The key that signs receipts and checkpoints: Ed25519, or P-256 for ES256. It is never in Redis.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject } from "node:crypto"
 import { calculateJwkThumbprint, exportJWK } from "jose"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
 
-/** The algorithms that we sign with (RFC 8037, RFC 7518). */
+/** The algorithms by which we sign (RFC 8037, RFC 7518). */
 export type SigningAlgorithm = "EdDSA" | "ES256"
 
 /** The public half of a key, as a member of a key set (RFC 7517). */
@@ -24,7 +24,7 @@ export function makeKeyText(algorithm: SigningAlgorithm): string {
   return privateKey.export({ format: "pem", type: "pkcs8" }).toString()
 }
 
-/** These bytes come before the 32 bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
+/** The bytes before the 32 bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /** The Ed25519 key derived from an installation's key (R14), as PKCS#8 PEM: the same in every replica. */

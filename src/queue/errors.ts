@@ -20,7 +20,7 @@ export class QueueError extends Error {
 const callMs = 2_700
 
 /**
- * Calls the queue. After a failure, or beyond the limit, throws a `QueueError` that says what was `tried`. A call that
+ * Calls the queue. After a failure, or beyond the limit, throws a `QueueError` that says what we `tried`. A call that
  * took too long may still take effect later.
  */
 export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = callMs): Promise<void> {
@@ -33,7 +33,7 @@ export async function attempt(tried: string, calls: () => Promise<unknown>, limi
   throw new QueueError("queue-unreachable", `${tried}: Redis did not answer within ${limitMs} ms`)
 }
 
-/** True if the work is done within the limit, in ms. Rejects as the work does; what happens later is ignored. */
+/** True if the work is done within the limit, in ms. Rejects as the work does; ignores what happens later. */
 export async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), limitMs)

@@ -33,7 +33,8 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 export const remindJob = z.object({ failures: z.number().default(0) })
 
 /**
- * For every job: it is removed when it is done or given up, keeps no stack, and is tried until its processor gives up.
+ * For every job: the queue keeps no stack, removes the job once it is done or given up, and retries it for as long as
+ * its processor wants.
  */
 export const jobOptions = {
   removeOnComplete: true,
@@ -43,7 +44,7 @@ export const jobOptions = {
   backoff: { type: "custom" },
 } as const
 
-/** The queue of each step about a case or a route, and the queue of the clock. */
+/** The queue of each step about a case or a route, and the queue of the clock of deadlines. */
 type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind", Pick<Queue<unknown>, "add">>>
 
 /**

@@ -10,7 +10,7 @@ import type { StepResult, Steps } from "./steps.ts"
 /** What the processors need. */
 export interface ProcessorOptions {
   readonly steps: Steps
-  /** A number from 0 to below 1: jobs that failed together wait for different times. */
+  /** A number from 0 to below 1, so that jobs that failed together wait for different times. */
   readonly random: () => number
   readonly log: Log
 }
@@ -25,22 +25,22 @@ interface JobLike {
 /** Runs one job. Throws `RetryLater` to run the job once more, `UnrecoverableError` to give it up. */
 export type Processor = (job: JobLike) => Promise<void>
 
-/** Carries out a step about a case. */
+/** Makes the processor of a step about a case. */
 export function caseProcessor(kind: CaseKind, options: ProcessorOptions): Processor {
   return stepProcessor(options, caseJob, ({ caseId }) => options.steps[kind](caseId))
 }
 
-/** Carries out what is due. */
+/** Makes the processor of what is due. */
 export function remindProcessor(options: ProcessorOptions): Processor {
   return stepProcessor(options, remindJob, () => options.steps.remind())
 }
 
-/** Carries out a step about a route. */
+/** Makes the processor of a step about a route. */
 export function routeProcessor(options: ProcessorOptions): Processor {
   return stepProcessor(options, routeJob, ({ route }) => options.steps.summarise(route))
 }
 
-/** A failure that may pass is tried for ever, with longer and longer waits. */
+/** Makes the processor of a step. After a failure that may pass it tries again for ever, with ever longer waits. */
 function stepProcessor<Payload extends Held & { readonly failures: number }>(
   options: ProcessorOptions,
   payload: z.ZodType<Payload>,
@@ -54,7 +54,7 @@ function stepProcessor<Payload extends Held & { readonly failures: number }>(
   }
 }
 
-/** Makes a step of the clock. Its failures are logged, and it runs again at the next tick. */
+/** Makes the processor of a clock. It logs failures, and runs again at the next tick. */
 export function tickProcessor(options: ProcessorOptions, name: string, run: () => Promise<void>): Processor {
   return async () => {
     try {

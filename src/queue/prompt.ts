@@ -1,4 +1,4 @@
-// Prompt work: begun in the process that asks, without Redis. Work that cannot end there becomes a job. If the process
+// Prompt work: begins in the process that asks, without Redis. Work that cannot end there becomes a job. If the process
 // dies, the sweep finds the work, because its commit marked the case as unfinished.
 import type { Log } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
@@ -6,9 +6,9 @@ import type { StepResult } from "./steps.ts"
 
 /** What prompt work needs. */
 export interface PromptOptions<Given> {
-  /** At most this many run at once; others become jobs. */
+  /** At most this much work runs at once; the rest becomes jobs. */
   readonly max: number
-  /** `given`: what the caller that asked for the first run knows. */
+  /** Does the work. `given`: what the caller that asked for the first run knows. */
   readonly run: (id: string, given?: Given) => Promise<StepResult>
   /** Makes the work a job, due in this many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
@@ -19,11 +19,11 @@ export interface PromptOptions<Given> {
 export type Prompt<Given> = ReturnType<typeof createPrompt<Given>>
 
 interface Running {
-  /** True if the work was asked for again while it ran. */
+  /** True if somebody asked for the work again while it ran. */
   again: boolean
 }
 
-/** Makes it; nothing runs yet. Work that fails becomes a job that waits as after one failure. */
+/** Makes prompt work; nothing runs yet. Work that fails becomes a job that waits as after one failure. */
 export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Given>) {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
@@ -49,7 +49,7 @@ export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Give
     }
   }
   return {
-    /** Begins work, and returns at once. False if too much runs in this process. */
+    /** Begins work, and returns at once. False if too much runs in this process already. */
     begin: (id: string, given?: Given): boolean => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
@@ -61,7 +61,7 @@ export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Give
       return true
     },
     isFree: (): boolean => open && running.size < max,
-    /** Begins no more work. Resolves when all that runs has ended or was left to a job. */
+    /** Begins no more work. Resolves when all that runs has ended, or has become a job. */
     end: async (): Promise<void> => {
       open = false
       await Promise.all(ending)

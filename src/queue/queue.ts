@@ -15,31 +15,31 @@ const startMs = 5_000
 
 /** What a queue needs. */
 export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
-  /** For adding jobs: must fail soon while Redis is away, because an ack waits for it. */
+  /** For adding jobs. It must fail soon while Redis is away, because an ack waits for it. */
   readonly commands: ConnectionOptions
-  /** For workers: must wait for as long as Redis is away (`maxRetriesPerRequest: null`). */
+  /** For workers. It must wait for as long as Redis is away (`maxRetriesPerRequest: null`). */
   readonly workers: ConnectionOptions
   /** True if Redis answers now. */
   readonly ready: () => boolean
   /** The beginning of all keys; it holds the installation's hash tag. */
   readonly prefix: string
-  /** The instances that are polled, and how often. */
+  /** The instances that we poll, and how often. */
   readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
-  /** The interactions that wait to be taken up. */
+  /** The interactions that a worker may have to take up. */
   readonly tickets: DueTickets
   /** An interaction that is older than this, in ms, is late (R11). */
   readonly lateMs: number
-  /** How long the process that took an interaction has to carry it out, in ms. Default 5,000. */
+  /** How much time a process gets to carry out an interaction that it took, in ms. Default 5,000. */
   readonly ticketDelayMs?: number
   /** How often we look for tickets that are due, in ms. Default 1,000. */
   readonly ticketLookMs?: number
-  /** How often we look for work that was left over, in ms. Default 5,000. */
+  /** How often we look for work that somebody left over, in ms. Default 5,000. */
   readonly sweepMs?: number
   /** How many jobs of one queue run at once in this process. Default 100: they mostly wait for the network. */
   readonly concurrency?: number
   /**
-   * How many cases this process presents at the same time without a job, if they must not wait, and how many runs it
-   * continues of cases that it settled. Default 0: each is a job.
+   * How many cases that must not wait this process presents at once without a job. It continues the runs of cases that
+   * it settled in the same way, up to the same number. Default 0: each is a job.
    */
   readonly promptly?: number
   /** How long a job stays with a process that died, in ms. Default 10,000. */
@@ -62,7 +62,7 @@ export interface Queues {
   readonly jobs: Jobs
   /** Starts clocks and workers, once. Throws `QueueError`: `no-handler` (a job has no step), `queue-unreachable`. */
   startWorkers(steps: Steps): Promise<void>
-  /** Lets running jobs end within `closeMs`, then ends workers and queues. The caller ends the connections it made. */
+  /** Lets running jobs end within `closeMs`, then ends workers and queues. The caller ends its own connections. */
   close(): Promise<void>
 }
 
@@ -169,7 +169,7 @@ function startAll(
   ]
 }
 
-/** One clock: a queue whose job comes every `everyMs`. */
+/** One clock: a queue with a job that comes every `everyMs`. */
 interface Clockwork {
   readonly queue: Queue<unknown>
   readonly name: string

@@ -1,8 +1,6 @@
 // When a job comes again: what its processor tells BullMQ, and how long it waits.
 
-/**
- * A processor throws this to run the same job again in this many ms. The message is kept in Redis, so it is one word.
- */
+/** A processor throws this to run the same job again in this many ms. Redis keeps the message, so it is one word. */
 export class RetryLater extends Error {
   readonly delayMs: number
   /** What the job will hold. */
@@ -16,7 +14,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** BullMQ's strategy. Waits as `RetryLater` says. Any other error means that Redis failed: waits a second. */
+/** BullMQ's strategy. A job waits as `RetryLater` says. Any other error means that Redis failed: it waits a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof RetryLater ? error.delayMs : 1_000
 }

@@ -1,4 +1,4 @@
-// Takes up tickets that are due, and carries them out: a process took them and did not finish them (R11).
+// Takes up tickets that are due, and carries them out: another process took them and did not finish (R11).
 
 import type { Ticket } from "../flow/ports/inbound.ts"
 import {
@@ -19,10 +19,10 @@ const answerableMs = 1_800_000
 /** One look takes up at most this many tickets. */
 const maxTaken = 100
 
-/** How long a due ticket is left to other replicas, in ms: each looks at least once. */
+/** How long we leave a due ticket to other replicas, in ms: each looks at least once. */
 const othersMs = (lookMs: number) => 2 * lookMs
 
-/** Codes of failures where another replica can help, or this one at once under another config (R16). */
+/** Codes of failures where another replica can help, or where this one can at once, under the new config (R16). */
 const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
 
 /** What the worker needs. */
@@ -32,7 +32,7 @@ export interface TicketWorkerOptions {
   readonly run: Steps["ticket"]
   /** How often the worker looks, in ms. */
   readonly lookMs: number
-  /** How long the process that took an interaction has to carry it out, in ms. */
+  /** How much time a process gets to carry out an interaction that it took, in ms. */
   readonly delayMs: number
   /** An interaction that is older than this, in ms, is late (R11). */
   readonly lateMs: number
@@ -42,14 +42,14 @@ export interface TicketWorkerOptions {
   readonly closeMs: number
   /** Epoch ms. */
   readonly clock: Clock
-  /** A number from 0 to below 1: tickets that failed together wait for different times. */
+  /** A number from 0 to below 1, so that tickets that failed together wait for different times. */
   readonly random: () => number
   readonly log: Log
   readonly alarm: (alarm: Alarm) => void
 }
 
 /**
- * Looks for due tickets now and then, until it is closed. It holds on to the tickets that it carries out. If this
+ * Looks for due tickets now and then, until somebody closes it. It holds on to the tickets that it carries out. If this
  * process dies, or Redis did not hear what became of a ticket, the hold ends and any process takes the ticket up. When
  * closed, it begins nothing more and waits for what runs.
  */
@@ -76,7 +76,7 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
     const limit = open ? Math.min(maxTaken, concurrency - held.size) : 0
     for (const [id, until] of left) if (until <= clock()) left.delete(id)
     const taken = await tickets.takeDue({ held: [...held], limit, leave: [...left.keys()] })
-    // This worker was closed meanwhile, so the tickets are for others.
+    // Somebody closed this worker meanwhile, so the tickets are for others.
     if (!open) await Promise.all(taken.map(({ id }) => letGo(options, id, 0)))
     else for (const due of taken) begin(due)
   }
@@ -100,7 +100,7 @@ async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: 
   }
 }
 
-/** What becomes of a ticket: in how many ms it is carried out again (null: it is over), and by whom. */
+/** What becomes of a ticket: in how many ms somebody carries it out again (null: it is over), and who that is. */
 interface Next {
   readonly waitMs: number | null
   /** True if this replica cannot carry the ticket out and another may. */
@@ -109,14 +109,14 @@ interface Next {
 
 const over: Next = { waitMs: null, forOthers: false }
 
-/** Carries out a ticket. Never rejects. */
+/** Carries out a ticket, and says what becomes of it. Never rejects. */
 async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket): Promise<Next> {
   if (ticket === null) {
     options.alarm({ code: "ticket-tampered", ticket: id })
     options.log.error("job-failed", { job: "ticket", id, why: "ticket-tampered" })
     return over
   }
-  // After that, the ticket is carried out once more, only to say that the press was late (R11).
+  // After that, we carry the ticket out once more, only to say that the press was late (R11).
   const left = ticket.interaction.at + options.lateMs - options.clock()
   try {
     const result = await options.run(ticket)
@@ -132,13 +132,13 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
 
 /**
  * How long a ticket waits after a failure that may pass; null if it is over. We try until the press is late, then once
- * more, to tell the person. If only that failed, we try for as long as we can. The wait grows with the time that we
+ * more, to tell the person. If only telling failed, we try for as long as we can. The wait grows with the time that we
  * have tried.
  */
 function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortError, left: number): number | null {
   const { clock, random, delayMs, lateMs } = options
   const wait = waitAgainMs(clock() - ticket.takenAt - delayMs, random)
-  // If another replica may carry it out (R16), that is tried at once. At exactly `lateMs` a press is not late yet.
+  // If another replica may carry it out (R16), one tries at once. At exactly `lateMs` a press is not late yet.
   if (left >= 0) return Math.min(otherReplica.has(code) ? backoffMs(1, random) : wait, left + 1)
   return code === "unanswered" && left > lateMs - answerableMs ? wait : null
 }

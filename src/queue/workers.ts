@@ -26,7 +26,7 @@ export interface WorkerOptions {
   /** How often we look for jobs of dead processes, in ms. */
   readonly stalledMs: number
   /**
-   * How long a worker may wait for the sign of a due job, in ms. If Redis cut off a read, the sign is lost, and BullMQ
+   * How long a worker may wait for the sign of a due job, in ms. If Redis cut off a read, that sign is lost, and BullMQ
    * by itself would look again only after 10 s.
    */
   readonly longestReadMs: number
@@ -43,14 +43,14 @@ function promptBackend(longestReadMs: number): BackendFactory<RedisQueueBackend>
 /** A worker, and the work that it still has to do for jobs that ended. */
 export interface RunningWorker {
   readonly worker: Worker<unknown, PutOff>
-  /** Resolves when all of that is done. */
+  /** Resolves when that work is done. */
   readonly tidied: () => Promise<unknown>
 }
 
 /** The id of the job that replaces one that ended; null if there is none. */
 type PutOff = string | null
 
-/** Starts the worker of a queue. It runs until it is closed; its errors are logged. */
+/** Starts the worker of a queue. It runs until somebody closes it, and logs its errors. */
 export function startWorker(
   options: WorkerOptions,
   given: { readonly queue: Queue<unknown>; readonly concurrency: number; readonly process: Processor },
@@ -64,7 +64,7 @@ export function startWorker(
     concurrency,
     lockDuration: lockMs,
     stalledInterval: stalledMs,
-    // A job that outlived its process may be repeated as often as needed.
+    // We may repeat a job that outlived its process as often as we need.
     maxStalledCount: 1_000_000,
     runRetryDelay: 1_000,
     settings: { backoffStrategy: (_made, _type, error) => delayAfter(error) },
@@ -87,8 +87,8 @@ export function startWorker(
 }
 
 /**
- * Ends a running job that wants to run later, and adds a new job in its place. So a job that was asked for meanwhile
- * can run at once; BullMQ would hold it back.
+ * Ends a running job that wants to run later, and adds a new job in its place. So a job that somebody asked for
+ * meanwhile can run at once; BullMQ would hold it back.
  */
 async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
   if (!(error instanceof RetryLater)) throw error
@@ -100,7 +100,7 @@ async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: u
   return (await queue.add(job.name, error.held, wanted)).id ?? null
 }
 
-/** Takes back a put-off job if somebody asked for the same job meanwhile: one run answers both. A crash leaves both. */
+/** Takes a put-off job back if somebody asked for the same job meanwhile: one run answers both. A crash leaves both. */
 async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<void> {
   const next = await queue.getDeduplicationJobId(id)
   if (next === later) return
@@ -111,15 +111,15 @@ async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<v
 }
 
 /**
- * Waits until all workers read from Redis. Throws `QueueError` if they do not. The caller then has to start anew: if
- * its first connection broke, a BullMQ worker never works.
+ * Waits until all workers read from Redis. Throws `QueueError` if they do not. Then the caller has to start anew: a
+ * BullMQ worker whose first connection broke never works.
  */
 export async function demandReady(workers: readonly RunningWorker[], limitMs: number): Promise<void> {
   const ready = () => Promise.all(workers.map(({ worker }) => worker.waitUntilReady()))
   await attempt("start the workers", ready, limitMs)
 }
 
-/** Lets running jobs end, but no longer than the limit. A job that is cut off runs again in another process. */
+/** Lets running jobs end, but no longer than the limit. A job that we cut off runs again in another process. */
 export async function closeWorkers(options: {
   readonly workers: readonly RunningWorker[]
   /** False while Redis is away. Then we do not wait, because such a close never ends. */

@@ -21,9 +21,9 @@ interface AppOptions {
   readonly handlers: Handlers
   /** Gets the requests of all routes without a handler. Null: they are answered with 501. */
   readonly upstream: Upstream | null
-  /** Told of every failure that became a 500. */
+  /** Called with every failure that became a 500. */
   readonly onFailure: (error: unknown, request: string) => void
-  /** Told of events that are no failure of this service. */
+  /** Called with a line for events that are no failure of this service. */
   readonly onDebug?: ((line: string) => void) | undefined
 }
 

@@ -40,7 +40,7 @@ export interface ServiceParts {
   readonly script: Script
   /** The operator's own script. */
   readonly ownScript: Script
-  /** To be called after components were made, changed or deleted. */
+  /** Call this after you made, changed or deleted components. */
   readonly scriptChanged: () => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
@@ -72,7 +72,7 @@ export interface ServiceSettings {
   readonly a2aPrefix: string
   /** Scopes that only this service's mappings name; service accounts can get them, too. */
   readonly ownScopes: ReadonlySet<string>
-  /** From where knowledge may be fetched. */
+  /** The places from which we may fetch knowledge. */
   readonly knowledgeSources: readonly KnowledgeSource[]
   /** Longest accepted body, in bytes. */
   readonly maxBodyBytes: number

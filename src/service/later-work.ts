@@ -1,11 +1,11 @@
 // Work that goes on after its request was answered. Its failures never end the process, and are always reported.
 import type { DatabaseSync } from "node:sqlite"
 
-/** See the head of this file. */
+/** Carries out work that nobody waits for. */
 export interface LaterWork {
   /** Carries `work` out; nobody waits for it. A failure is logged and counted; `tell` may write it to the database. */
   begin(what: string, work: () => unknown, tell?: (why: string) => void): void
-  /** Does the same after the current request was answered, unless the service is closed by then. */
+  /** Begins `work` after the current request was answered, unless the service is closed by then. */
   soon(what: string, work: () => unknown): void
   /** Logs and counts a failure that nobody was told of. */
   failed(error: unknown, what: string): void

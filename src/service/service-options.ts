@@ -48,13 +48,13 @@ export interface ServiceOptions {
   readonly maxBodyBytes?: number
   /** Other origins whose pages may send requests; default none. */
   readonly allowedOrigins?: readonly string[]
-  /** From where knowledge may be fetched, as `name=address` or `name=folder`; default nowhere. */
+  /** The places from which we may fetch knowledge, as `name=address` or `name=folder`; default none. */
   readonly knowledgeSources?: readonly string[]
   /** How often we look for schedules that are due, in milliseconds; default 1000. */
   readonly schedulePollMs?: number
-  /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
+  /** Called with every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
-  /** Told, in one line each, of events that matter only to somebody who looks for a cause; default: nobody. */
+  /** Called with a line for each event that matters only to somebody who looks for a cause. Default: no call. */
   readonly onDebug?: (line: string) => void
   /** The variables that hold the keys of the script's models; default none. */
   readonly environment?: ModelVariables

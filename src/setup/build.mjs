@@ -1,5 +1,5 @@
-// Makes the package in dist/: our files as JavaScript, since Node runs no TypeScript below node_modules, and the
-// packages of the lock in a node_modules of its own.
+// Makes the package in dist/: our files as JavaScript (Node runs no TypeScript below node_modules), and the packages of
+// the lock in a node_modules of its own.
 import { execFileSync } from "node:child_process"
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -11,14 +11,14 @@ import { bundlePage, pageFolder, scriptFile, styleFile } from "./page.mjs"
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const dist = join(root, "dist")
 
-/** The starter, which an older Node can run. */
+/** The file that starts the program. An older Node can run it. */
 const commandFile = "src/cli/countersign.mjs"
-/** What others may import; the name of its file, too. */
+/** The module that others may import. Its file has the same name. */
 const checkName = "check-call"
-/** Where scanners look for it. */
+/** The SBOM's name: scanners look for it there. */
 const sbomFile = "sbom.cdx.json"
 
-/** What the package holds just as it is here: messages name pages of docs, and those link to the others. */
+/** The package holds these just as they are here: messages name pages of docs, and those pages link to the rest. */
 const copied = [
   "README.md",
   "LICENSE",
@@ -36,7 +36,7 @@ const copied = [
 ]
 /** What Python leaves beside its sources. */
 const leftByPython = /(?:__pycache__|\.egg-info)$/
-/** What npm needs to install exactly what the lock says; no part of the package. */
+/** npm needs these to install exactly what the lock says. They are no part of the package. */
 const lockFiles = ["package-lock.json", ".npmrc"]
 
 rmSync(dist, { recursive: true, force: true })
@@ -50,7 +50,7 @@ writeJson("package.json", packageJson())
 installInDist()
 for (const name of lockFiles) rmSync(join(dist, name))
 
-/** The check of a gate for tools of others (docs/tool-gate.md): one file. `JSON.rawJSON` is in Node 22. */
+/** Bundles a gate's check into one file, for other people's tools (docs/tool-gate.md). Node 22 has `JSON.rawJSON`. */
 async function bundleCheck() {
   await build({
     absWorkingDir: root,
@@ -76,8 +76,8 @@ async function layPage() {
 }
 
 /**
- * The package.json of the package. It brings its packages along, so that people run the versions that we tested; a Node
- * is an optional one beside them.
+ * The package.json of the package. It brings its packages along, so that people run the versions that we tested. One
+ * more package, which is optional, brings a Node.
  */
 function packageJson() {
   const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
@@ -89,7 +89,7 @@ function packageJson() {
   return { name, version, description, license, type, bin, exports, engines, ...packages }
 }
 
-/** Installs the packages of the lock, and says in an SBOM (https://cyclonedx.org) which they are. */
+/** Installs the packages of the lock, and lists them in an SBOM (https://cyclonedx.org). */
 function installInDist() {
   const npm = npmCommand(process.env)
   done([...npm, "ci", "--omit=dev", "--omit=optional", "--prefer-offline", "--loglevel=error"], dist)
@@ -103,8 +103,8 @@ function installInDist() {
 }
 
 /**
- * Leaves out what a package only wants beside it (types, another library) and none of ours asks for: npm packs no such
- * package. `npm sbom --omit=peer` would not do: it drops what is both wanted so and ours, too (hono, react, undici).
+ * Leaves out peers (types, another library) that only another package wants beside it: npm packs no such package.
+ * `npm sbom --omit=peer` is no help: it also drops peers that our own package.json names (hono, react, undici).
  * @param {{ components: { readonly "bom-ref": string }[], dependencies: { readonly ref: string, dependsOn: string[] }[]
  *   }} sbom
  */
@@ -120,7 +120,7 @@ function leavePeersOut(sbom) {
 }
 
 /**
- * Runs a program and gives what it wrote. Throws when it fails, with all that it wrote.
+ * Runs a program and returns what it wrote. If the program fails, throws an error with all that it wrote.
  * @param {readonly string[]} command
  * @param {string} cwd
  */

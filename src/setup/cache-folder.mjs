@@ -1,4 +1,4 @@
-// A folder for things that can be made again: unpacked programs, environments, compiled code.
+// Names a folder for things that we can make again: unpacked programs, environments, compiled code.
 import { homedir } from "node:os"
 import { join } from "node:path"
 

@@ -1,6 +1,6 @@
-// The types of `countersign/check-call`, as the package hands them on: src/proof/check-call.ts without what is inside.
+// The types of `countersign/check-call` in the package: what src/proof/check-call.ts exports, without its insides.
 
-/** A number beyond a double, as `parseJson` keeps it. */
+/** A number that a double cannot hold, as `parseJson` keeps it. */
 export interface WireNumber {
   readonly rawJSON: string
 }
@@ -16,16 +16,16 @@ export interface SigningKeySet {
   keys: { kty: string; kid: string; [member: string]: unknown }[]
 }
 
-/** Reads a key set: `countersign receipt keys`, or a gate's file. `from` names it in messages. Throws for anything else. */
+/** Reads a key set: `countersign receipt keys`, or a gate's file. Throws for anything else; `from` names it there. */
 export function readKeySet(text: string, from: string): SigningKeySet
 
 /** A call as it is about to run. */
 export interface GatedCall {
-  /** The run that makes it; for a team's member the member's own. */
+  /** The run that makes it. For a call of a team's member: the member's own run. */
   readonly run: string
   /** The id of the tool call. */
   readonly call: string
-  /** The agent that makes it; null for a team's own. */
+  /** The agent that makes it; null if the team itself does. */
   readonly agent: string | null
   /** The team, if it makes the call itself; else null. */
   readonly team: string | null
@@ -34,22 +34,22 @@ export interface GatedCall {
   readonly args: { readonly [name: string]: Json }
 }
 
-/** What is checked, and against what. */
+/** A call, and what it is checked against. */
 export interface CallCheck {
   readonly call: GatedCall
   /** The text of the receipt. */
   readonly receipt: string
-  /** The public keys that count; never fetched from whoever brings the receipt. */
+  /** The public keys that count. Never take them from whoever brings the receipt. */
   readonly keys: SigningKeySet
-  /** Whose approvals count. */
+  /** The installation whose approvals count. */
   readonly installation: string
-  /** Of which instance. Default: any. */
+  /** The instance whose approvals count. Default: any. */
   readonly instance?: string
-  /** True where only approvals of the sandbox count, in tests. Default: they do not count. */
+  /** True: only approvals of the sandbox count, for tests. Default: they do not count. */
   readonly sandbox?: boolean
   /** Epoch ms. */
   readonly now: number
-  /** The list of ended decisions as the bot served it a moment ago. Default: none, where the bot cannot be reached. */
+  /** The list of ended decisions as the bot served it a moment ago. Default: none, if nobody can reach the bot. */
   readonly endedList?: string
 }
 
@@ -65,13 +65,13 @@ export interface Claims {
   readonly votes: readonly { readonly person: string; readonly subject: string; readonly at: number }[]
 }
 
-/** The receipt that lets the call run; or why none does, as a stable word. */
+/** The receipt that lets the call run; or a stable word for why none does. */
 export type CheckedCall =
   | { readonly ok: true; readonly receipt: string; readonly kid: string; readonly claims: Claims }
   | { readonly ok: false; readonly refusal: string }
 
 /**
- * Says whether a receipt lets a call run now. It needs neither Redis nor network and marks nothing: whoever calls it
- * sees to it that a call runs once, by installation, run and call.
+ * Says whether a receipt lets a call run now. It needs neither Redis nor network, and remembers nothing: its caller has
+ * to see to it that each call runs only once, by installation, run and call.
  */
 export function checkCall(check: CallCheck): Promise<CheckedCall>

@@ -1,11 +1,11 @@
-// Debian packages: installed as root, or unpacked into a cache folder of the user's own, which needs no root.
+// Brings Debian packages: installs them as root, or unpacks them into the user's own cache folder, which needs no root.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "./cache-folder.mjs"
 import { run } from "./processes.mjs"
 
 /**
- * Installs packages, as root. Returns why it failed, or nothing.
+ * Installs packages, as root. If this fails, returns why.
  * @param {readonly string[]} packages
  * @param {NodeJS.ProcessEnv} env
  */
@@ -17,22 +17,22 @@ export async function installDebian(packages, env) {
   return failureOf(await run(["apt-get", ...options, ...packages], { env: quiet }))
 }
 
-/** Whether we may install packages. */
+/** True if we may install packages. */
 export function isRoot() {
   return process.getuid?.() === 0
 }
 
 /**
- * What is unpacked: `packages`, and what else `neededBy` would install here, into `folder` of the cache folder. They
- * come from what this machine installs from, or with `suite` from another one of Debian's, such as
- * `bookworm-backports`. `isComplete` says whether all that is wanted lies below a root.
+ * Packages to unpack into `folder` of the cache folder: `packages`, and what else this machine would install for
+ * `neededBy`. They come from the sources of this machine, or, with `suite`, from another suite of Debian, such as
+ * `bookworm-backports`. `isComplete` tells whether all that is wanted lies below a root.
  * @typedef {{ readonly env: NodeJS.ProcessEnv, readonly folder: string, readonly packages: readonly string[],
  *   readonly neededBy?: string, readonly suite?: string, readonly isComplete: (root: string) => boolean }} Unpacking
  */
 
 /**
- * Downloads and unpacks. The folder appears under its final name only when it is complete, so that others who do the
- * same at the same time cannot see half of it. Returns why it failed, or nothing.
+ * Downloads and unpacks. The folder gets its final name only once it is complete: another process that does the same at
+ * the same time never sees half of it. If this fails, returns why.
  * @param {Unpacking} unpacking
  * @returns {Promise<string | undefined>}
  */
@@ -73,7 +73,7 @@ async function downloadAndUnpack({ env, packages, neededBy, suite }, work) {
     if (planned.code !== 0) return failureOf(planned)
     for (const name of missingPackages(planned.output)) all.add(name)
   }
-  // What is installed here may be newer than anything in that suite.
+  // Packages that are installed here may be newer than those of that suite.
   const wanted = [...all].map((name) => (suite !== undefined && packages.includes(name) ? `${name}/${suite}` : name))
   const downloaded = await run(["apt-get", ...options, "download", ...wanted], { env, cwd: work })
   if (downloaded.code !== 0) return failureOf(downloaded)
@@ -85,8 +85,8 @@ async function downloadAndUnpack({ env, packages, neededBy, suite }, work) {
 }
 
 /**
- * Writes a list of sources with one suite of Debian, on the mirrors that this machine uses. Returns apt's options for
- * it.
+ * Writes a list of sources for one suite of Debian, on the mirrors that this machine uses. Returns apt's options for
+ * this list.
  * @type {(suite: string, work: string, env: NodeJS.ProcessEnv) => Promise<string[]>}
  */
 async function sourcesOf(suite, work, env) {
@@ -94,7 +94,7 @@ async function sourcesOf(suite, work, env) {
   const mirrors = new Set(output.split("\n").filter((line) => /\/debian\/?$/.test(line)))
   const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
   const signed = existsSync(keyring) ? `[signed-by=${keyring}] ` : ""
-  // Backports need what lies in the release that they are for.
+  // Backports need packages of the release that they are for.
   const suites = [...new Set([suite.replace(/-.*/, ""), suite])]
   const lines = [...mirrors].flatMap((mirror) => suites.map((one) => `deb ${signed}${mirror} ${one} main`))
   writeFileSync(join(work, "sources.list"), `${lines.join("\n")}\n`)
@@ -102,7 +102,7 @@ async function sourcesOf(suite, work, env) {
 }
 
 /**
- * What a simulated installation would add; its lines read `Inst libatomic1 (12.2.0-14 Debian:12/stable [amd64])`.
+ * The packages that a simulated installation adds, by lines such as `Inst libatomic1 (12.2.0-14 Debian:12/stable)`.
  * @param {string} plan
  * @returns {string[]}
  */
@@ -128,7 +128,7 @@ function putInPlace({ env, folder, isComplete }, made) {
 }
 
 /**
- * The last line that a program wrote, or nothing when all went well.
+ * The last line that a program wrote; undefined if all went well.
  * @param {import("./processes.mjs").Ended} ended
  * @returns {string | undefined}
  */
@@ -143,7 +143,7 @@ export function failureOf({ code, output }) {
 }
 
 /**
- * Where programs that were unpacked below a root find their libraries, as `LD_LIBRARY_PATH` takes it.
+ * The `LD_LIBRARY_PATH` by which programs that were unpacked below a root find their libraries.
  * @param {string} root
  * @returns {string}
  */

@@ -7,8 +7,8 @@ import { spawn } from "node:child_process"
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"]
 
 /**
- * Runs a program with our terminal until it ends. Signals that reach us are passed on, except Ctrl-C in a terminal,
- * which the terminal gives to both. Throws when the program cannot be started.
+ * Runs a program with our terminal until it ends. Passes on the signals that reach us, except Ctrl-C in a terminal: the
+ * terminal itself sends that to both. Throws if the program cannot be started.
  * @param {readonly string[]} command program and arguments
  * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string }} options
  * @returns {Promise<End>}
@@ -33,7 +33,7 @@ export async function runInForeground([program = "", ...args], { env, cwd = "." 
 }
 
 /**
- * Ends this process the way a program that ran in its place ended.
+ * Ends this process in the way in which the program in its place ended.
  * @param {End} end
  */
 export function endLike(end) {

@@ -1,4 +1,4 @@
-// Finds the Node that runs TypeScript and node:sqlite: this one when it is new enough, else the one that npm installed.
+// Finds the Node that runs TypeScript and node:sqlite: this one if it is new enough, else the one that npm installed.
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 const oldestMajor = 24
 
 /**
- * Whether a Node of this version runs Countersign by itself.
+ * True if a Node of this version runs Countersign by itself.
  * @param {string} version as in `process.versions.node`
  */
 function isRecentNode(version) {
@@ -14,8 +14,8 @@ function isRecentNode(version) {
 }
 
 /**
- * The path of a Node 24 or later. Throws an error that says what to do when there is none.
- * @param {string} from the file beside whose packages Node is looked for, as a path or `file:` URL
+ * The path of a Node 24 or later. If there is none, throws an error that says what to do.
+ * @param {string} from a file, as a path or `file:` URL: we look for Node among the packages beside it
  * @returns {string}
  */
 export function findNode(from) {

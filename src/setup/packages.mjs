@@ -1,13 +1,13 @@
-// Installs the project's packages when they are missing or not those of package-lock.json.
+// Installs the project's packages if they are missing, or are not those of package-lock.json.
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { run } from "./processes.mjs"
 
 /**
- * Makes sure that node_modules holds what package-lock.json names; needs the network only when it does not. Throws when
- * npm fails.
+ * Makes sure that node_modules holds what package-lock.json names. Needs the network only if something is missing.
+ * Throws if npm fails.
  * @param {{ readonly root: string, readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void }} options
- *   `root` is the folder of package.json; `log` hears of an installation only
+ *   `root` is the folder of package.json; `log` is called only for an installation
  */
 export async function installPackages({ root, env, log }) {
   if (packagesMatchLock(root)) return
@@ -23,8 +23,8 @@ export async function installPackages({ root, env, log }) {
 }
 
 /**
- * Compares package-lock.json with what npm wrote down of its last complete installation. A package for another platform
- * (optional) may be absent, but what is there must be of the locked version.
+ * Compares package-lock.json with npm's own record of its last complete installation. A package for another platform
+ * (optional) may be absent, but a package that is there must have the locked version.
  * @param {string} root
  * @returns {boolean}
  */
@@ -47,8 +47,8 @@ function packagesIn(lockFile) {
 }
 
 /**
- * The npm that runs us, by the Node that runs it (PATH may name a Node that this installation is about to replace),
- * else the one on PATH.
+ * The npm that runs us, started by the same Node (PATH may name a Node that this installation is about to replace);
+ * else the npm on PATH.
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */

@@ -1,11 +1,11 @@
-// The sandbox's page for browsers: bundled from its sources, or read from where `npm run build` put it.
+// Loads the sandbox's page for browsers: bundles its sources, or reads what `npm run build` made of them.
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** @typedef {{ readonly script: string, readonly style: string }} PageFiles */
 
-/** Where the package keeps the page, beside this file. */
+/** The folder beside this file where the package keeps the page. */
 export const pageFolder = "page"
 export const scriptFile = "page.js"
 export const styleFile = "page.css"
@@ -13,9 +13,9 @@ export const styleFile = "page.css"
 const here = dirname(fileURLToPath(import.meta.url))
 
 /**
- * A function that gives the page, the same at every call. In the installed program it reads two files; in development
- * it bundles the sources at the first call, which takes about 0.3 s. It rejects with esbuild's message when a source is
- * wrong.
+ * Makes a function that returns the page, the same at every call. In the installed program it reads two files. In
+ * development it bundles the sources at the first call, which takes about 0.3 s. It rejects with esbuild's message if a
+ * source is wrong.
  * @returns {() => Promise<PageFiles>}
  */
 export function pageLoader() {
@@ -33,7 +33,7 @@ async function loadPage() {
 }
 
 /**
- * Bundles `src/sandbox/page` of the project at `root`. `metafile` is what esbuild tells of it.
+ * Bundles `src/sandbox/page` of the project at `root`. `metafile` is esbuild's report about the bundle.
  * @param {string} root
  * @returns {Promise<PageFiles & { readonly metafile: import("esbuild").Metafile }>}
  */

@@ -1,4 +1,4 @@
-// Runs other programs during set-up and waits for their end, and says which there are on PATH.
+// Runs other programs during set-up, waits for their end, and finds programs on PATH.
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { delimiter } from "node:path"
@@ -9,8 +9,8 @@ import { delimiter } from "node:path"
  */
 
 /**
- * Runs a program to its end without a terminal. A program that cannot be started, or that a signal or the time limit
- * ended, has code -1; nothing is thrown. `timeoutMs` is 10 minutes unless given.
+ * Runs a program to its end without a terminal. Never throws: if the program cannot be started, or a signal or the time
+ * limit ends it, its code is -1. `timeoutMs` is 10 minutes by default.
  * @param {readonly string[]} command program and arguments
  * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string, readonly timeoutMs?: number }} options
  * @returns {Promise<Ended>}
@@ -18,7 +18,7 @@ import { delimiter } from "node:path"
 export function run([program = "", ...args], { env, cwd = ".", timeoutMs = 600_000 }) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] })
-    // A timer of ours: the one of `spawn` keeps the process alive when the program cannot be started.
+    // We use a timer of our own: that of `spawn` keeps the process alive if the program cannot be started.
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs)
     let output = ""
     /** @param {Buffer} chunk */
@@ -41,7 +41,7 @@ export function run([program = "", ...args], { env, cwd = ".", timeoutMs = 600_0
 }
 
 /**
- * What finds and installs programs is given: the environment, and whom to tell of an installation.
+ * What functions need that find and install programs: the environment, and a log of installations.
  * @typedef {{ readonly env: NodeJS.ProcessEnv, readonly log: (line: string) => void }} Machine
  */
 
@@ -51,7 +51,7 @@ export function pathFolders(env) {
 }
 
 /**
- * Whether there is a program that we may run.
+ * True if there is a program that we may run.
  * @param {string} path
  */
 export function isExecutable(path) {

@@ -1,4 +1,4 @@
-// The entry of every npm script: brings what is lacking, then runs the task with Node 24. start.mjs <task> [argument…]
+// The entry of every npm script: installs what is missing, then runs the task by Node 24. start.mjs <task> [argument…]
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { endLike, runInForeground } from "./foreground.mjs"
@@ -29,7 +29,7 @@ async function start([name = "", ...args], env) {
   if (!task) throw new Error(`There is no task "${name}". Tasks: ${[...tasks.keys()].join(", ")}.`)
   await installPackages({ root, env, log })
   const node = findNode(join(root, "package.json"))
-  // Found or installed now even if the task could do it itself, so that whatever runs next needs no network.
+  // We find or install it now, even if the task could do that itself: so whatever runs next needs no network.
   if (!env["REDIS_URL"] && task.needsRedis(args)) await findRedis({ env, log })
   return runSteps(task.steps(args), { node, env: withTools(env, node) })
 }
@@ -52,7 +52,7 @@ async function runSteps(steps, { node, env }) {
 }
 
 /**
- * The environment in which the project's tools, and the Node that their first lines ask for, come first.
+ * The environment with the project's tools, and the Node that runs them, first on PATH.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} node
  * @returns {NodeJS.ProcessEnv}
@@ -61,7 +61,7 @@ function withTools(env, node) {
   return { ...env, PATH: [dirname(node), join(root, "node_modules", ".bin"), env["PATH"]].join(":") }
 }
 
-/** @param {string} line what set-up says goes to the error stream: the task's own output stays clean */
+/** @param {string} line goes to the error stream, so that the task's own output stays clean */
 function log(line) {
   process.stderr.write(`countersign: ${line}\n`)
 }

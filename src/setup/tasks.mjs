@@ -1,8 +1,8 @@
-// What each npm script does: its steps in order, and whether a Redis has to be on the machine first.
+// Says what each npm script does: its steps in order, and whether it needs a Redis on the machine.
 
 /**
- * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with
- * the time it took.
+ * A step of a task, at the project's root: a program for Node 24 (`node`), or a tool of node_modules/.bin. If it has a
+ * title, we print that with the time that the step took.
  * @typedef {{ readonly command: readonly string[], readonly title?: string }} Step
  * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[], readonly needsRedis: (args:
  *   readonly string[]) => boolean }} Task
@@ -17,8 +17,8 @@ const never = () => false
 const always = () => true
 
 /**
- * The tests that look at the files only. They run without the tests' configuration, because that starts a Redis; they
- * read the whole tree, which takes its time on a busy machine.
+ * The tests that only look at files. They run without the tests' configuration, because that starts a Redis. They read
+ * the whole tree, which takes long on a busy machine.
  * @type {readonly string[]}
  */
 const fileTests = [

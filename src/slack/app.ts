@@ -36,7 +36,7 @@ export interface SlackOptions extends Omit<WebOptions, "apiUrl"> {
   readonly instances: () => readonly string[]
   /** The slash command. Default `/approvals`. */
   readonly command?: string
-  /** How often we ask Slack whether it still takes the token, in ms. Default a minute. */
+  /** How often we ask Slack whether it still accepts the token, in ms. Default a minute. */
   readonly watchMs?: number
   /** Before we write in a channel: how old Slack's answer about it may be, in ms. Default 30 s. */
   readonly channelMs?: number
@@ -67,7 +67,7 @@ export interface Slack {
   listen(inbound: Inbound): void
   /** Begins to take deliveries. Throws `ChatError`. */
   start(): Promise<void>
-  /** True while Slack can deliver and takes our token. */
+  /** True while Slack can deliver and accepts our token. */
   connected(): boolean
   /** Why Slack cannot deliver, in words; null while it can. */
   problem(): string | null

@@ -1,6 +1,7 @@
 // The app's manifest: what Slack must know of the app before it is installed. It asks for the fewest scopes that work.
 import type { AppsManifestValidateArguments } from "@slack/web-api"
 import { eventsPath, shortcutId } from "./ids.ts"
+import { appWords } from "./text/command-words.ts"
 
 /** A manifest as Slack's own types describe it. */
 export type Manifest = Exclude<AppsManifestValidateArguments["manifest"], string>
@@ -15,26 +16,26 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
   return {
     _metadata: { major_version: 2, minor_version: 1 },
     display_information: {
-      name: "Countersign",
-      description: "A human signature under what an AI agent is about to do.",
-      long_description: longDescription,
+      name: appWords.name,
+      description: appWords.description,
+      long_description: appWords.longDescription,
     },
     features: {
-      bot_user: { display_name: "countersign", always_online: true },
+      bot_user: { display_name: appWords.botName, always_online: true },
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
       shortcuts: [
         {
-          name: "Show approval",
+          name: appWords.shortcut,
           type: "message",
           callback_id: shortcutId,
-          description: "Everything about the approval that this message is about",
+          description: appWords.shortcutDescription,
         },
       ],
       slash_commands: [
         {
           command,
-          description: "What waits for a decision, and everything about one approval",
-          usage_hint: "list | overdue | show ID | why ID | history | help",
+          description: appWords.commandDescription,
+          usage_hint: appWords.usageHint,
           // Else a person in `history @ann` comes without their id.
           should_escape: true,
           ...(url === null ? {} : { url }),
@@ -44,7 +45,7 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     oauth_config: { scopes: scopes },
     settings: {
       event_subscriptions: {
-        // Most of these tell at once that the token is worthless, or who reads a channel; else that takes a minute.
+        // Most of these tell at once of a worthless token, or of who reads a channel. Else we learn it within a minute.
         bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },
@@ -55,13 +56,6 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     },
   }
 }
-
-const longDescription = [
-  "Countersign asks the right people before an AI agent acts. When a run pauses for an approval, a card in Slack",
-  "shows exactly what will run, who asked for it and which rule applies. The approvers of that rule approve or",
-  "reject it, alone or as a quorum; Countersign checks that they may, tells the platform, settles the card and",
-  "keeps a ledger that proves who decided what and when.",
-].join(" ")
 
 /** `bot_optional` is needed only to find a card that was posted just before a crash. It has no other use. */
 const scopes: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {

@@ -33,7 +33,7 @@ export interface StoreOptions {
   readonly connection: StoreConnection
   readonly installation: string
   readonly seal: Seal
-  /** How the rules of the active config are read: as those of a file. */
+  /** Reads the rules of the active config, just as it reads those of a file. */
   readonly rulesSchema: RulesSchema
   readonly log: Log
   /** True marks every entry as made in the sandbox (R19). */
@@ -70,7 +70,7 @@ export function createStore(options: StoreOptions) {
     signingKeys: createSigningKeys(shared),
     /** How new each record must be; start this before you grant anything. */
     freshness,
-    /** The same for the flow, which asks by cases. */
+    /** The freshness for the flow, which asks by cases, not by chains. */
     caseFreshness: ofCases(freshness),
     reading: createReading(shared),
     /** The ledger's entries after a sequence number. */

@@ -197,7 +197,7 @@ describeAgentOs("resuming", {}, (here) => {
       mend()
 
       const lines = await threadSays(stage, open, words)
-      expect(lines.join("\n")).toContain("Somebody else continued it, not Countersign")
+      expect(lines.join("\n")).toContain("It was continued from outside Countersign")
       expect(alarms(stage)).toContain("ran-otherwise")
       expect(pushes()).toEqual([])
     },
@@ -253,7 +253,7 @@ describeAgentOs("resuming", {}, (here) => {
       await cardSaying(stage, "Rejected by")
     } else {
       const lines = await threadSays(stage, open, COMPLETED)
-      expect(lines.join("\n")).not.toContain("Somebody else continued it, not Countersign")
+      expect(lines.join("\n")).not.toContain("It was continued from outside Countersign")
     }
   })
 
@@ -277,7 +277,7 @@ describeAgentOs("resuming", {}, (here) => {
     mend()
 
     const lines = await threadSays(stage, open, COMPLETED)
-    expect(lines.join("\n")).toContain("Somebody else continued it, not Countersign")
+    expect(lines.join("\n")).toContain("It was continued from outside Countersign")
     expect(pushes()).toEqual([])
   })
 
@@ -370,7 +370,7 @@ describeAgentOs("slow tools", { toolSeconds: 3 }, (here) => {
     const before = os().executions().length
     const { stage, open, pushes } = await resuming(here, { of: "admin-agent" }, "delete_user_data", { url: os().url })
     await press(stage, sandboxCast.bob, open, "approve")
-    await cardSaying(stage, "The agent goes on since")
+    await cardSaying(stage, "The agent is going on")
     await until("the tool to run", () => (os().executions().length > before ? true : undefined))
 
     await os().restart()

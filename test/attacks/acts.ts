@@ -1,5 +1,5 @@
-// What a story about an attack needs beside the acts of all stories: the attacker, and what the bot, its people and the
-// platform make of it.
+// Acts for stories about attacks, beside those of all stories: the attacker's acts, and looks at what the bot, its
+// people and the platform make of them.
 import { expect, onTestFinished } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"

@@ -1,5 +1,5 @@
-// Somebody who reads and writes Redis and has no key: takes copies of what lies there, and puts it back, swaps, cuts or
-// deletes it.
+// An attacker who reads and writes Redis and has no key. They copy what lies there, and put it back, swap, cut or
+// delete it.
 import { Redis } from "ioredis"
 import { createKeys, type Keys } from "../../src/store/redis/keys.ts"
 

@@ -1,4 +1,4 @@
-// The active config is put back, or a pinned address deleted: nobody decides who may not any more.
+// Somebody puts back an old active config, or deletes a pinned address: whoever may no longer decide still may not.
 import { expect, it, onTestFinished } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"

@@ -1,5 +1,5 @@
-// An installation in which everything happens that can, so that Redis holds every kind of key. It notes each key that
-// ever lay there, however shortly.
+// An installation in which everything happens that can happen, so that Redis holds every kind of key. It notes each key
+// that ever was there, even for a moment.
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"

@@ -1,4 +1,4 @@
-// A case's record, chain or index is put back, deleted or made up: no vote counts by it, and nothing is sent.
+// Somebody puts back, deletes or makes up a case's record, chain or index: no vote counts by that, and we send nothing.
 import { expect, it } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"

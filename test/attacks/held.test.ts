@@ -1,4 +1,4 @@
-// A rejection that is held (R12), and an attacker who puts back what was there before it: nobody's approval is sent.
+// A rejection is held (R12), and an attacker puts back what was there before it: we send nobody's approval.
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { actionIds } from "../../src/slack/ids.ts"

@@ -1,5 +1,5 @@
-// The table of kinds of keys: whatever a busy installation leaves in Redis is in it, with what an old or missing value
-// could do.
+// The table of kinds of keys has each key that a busy installation leaves in Redis, and says what an old or missing
+// value could do.
 import { expect, test } from "vitest"
 import { kindOf } from "../../src/store/redis/key-kinds.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"

@@ -1,4 +1,4 @@
-// A process that plays one seed of the random attacker after the other, with a clock and a Redis of its own.
+// A process that plays seeds of the random attacker, one after the other, with a clock and a Redis of its own.
 import "../faults/sim-time.ts"
 import { startClock } from "../faults/clock.ts"
 import { plantBug } from "../faults/plants.ts"

@@ -1,4 +1,4 @@
-// The lanes of the random attacker: each plays one seed after the other.
+// Starts the lanes of the random attacker. Each plays one seed after the other.
 import { fileURLToPath } from "node:url"
 import { type Lanes, openLanes as openAny } from "../support/lanes.ts"
 import type { Ended } from "./play.ts"

@@ -1,4 +1,4 @@
-// The oracle of the random attacker: it finds what people's last acts do not make, and nothing else.
+// The oracle of the random attacker reports each thing that people's last acts do not explain, and nothing else.
 import { expect, test } from "vitest"
 import { honestOf, scheduleOf } from "./draw.ts"
 import { createOracle, type Oracle, type Rules } from "./oracle.ts"

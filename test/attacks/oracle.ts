@@ -1,5 +1,5 @@
-// What people's last honest acts make of each approval. It knows neither Redis nor the bot: only who did what when, and
-// what the platform held.
+// The oracle: it works out what people's last honest acts make of each approval. It knows neither Redis nor the bot,
+// only who did what when, and what the platform held.
 
 /** Who may decide under a config: people by their ids, and whoever `address` means if that is listed. */
 export interface Rules {

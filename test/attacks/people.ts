@@ -1,4 +1,4 @@
-// The honest acts of a seed: each is told to the oracle, and waited for as people wait, but no longer.
+// Does the honest acts of a seed. Tells each to the oracle, and waits for it as long as people would wait.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../src/slack/ids.ts"

@@ -1,4 +1,4 @@
-// Plays one seed: honest acts, with the attacker's strokes in between; whatever reaches the platform is judged as it
+// Plays one seed: honest acts, with the attacker's strokes in between. Judges whatever reaches the platform when it
 // arrives.
 
 import { createTimeline, timelineText } from "../faults/timeline.ts"

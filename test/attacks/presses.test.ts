@@ -1,5 +1,4 @@
-// A press is carried out again, or the body of a verdict that ended is posted by somebody else: neither decides
-// anything.
+// A press comes a second time, or somebody else posts the body of a verdict that ended: neither decides anything.
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { actionIds } from "../../src/slack/ids.ts"
@@ -36,7 +35,7 @@ it("R11 R14 a ticket is made due again after its vote was withdrawn: the vote do
   const ticket = await until("the ticket", async () => [...(await attacker.tickets())][0])
   here.proxy.heal()
   copied.resolve()
-  const half = await cardSaying(here, "must approve, 1 has")
+  const half = await cardSaying(here, "must approve; 1 has")
   await withdrawn(here, sandboxCast.alice)
   await cardSaying(here, "must approve, nobody has yet")
 

@@ -1,5 +1,5 @@
-// Some seeds of the random attacker: nothing is approved, sent or continued that people's last honest acts do not
-// make. `npm run attacks` plays more.
+// Some seeds of the random attacker: the bot approves, sends and continues only what people's last honest acts allow.
+// `npm run attacks` plays more.
 import { afterAll, expect, test } from "vitest"
 import { openLanes } from "./lanes.ts"
 import type { Ended } from "./play.ts"

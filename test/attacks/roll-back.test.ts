@@ -1,5 +1,5 @@
-// All of Redis is as it was before: on purpose, or because a failover lost its last second. What was taken back does
-// not count again.
+// Redis as a whole is in an earlier state: somebody put it back, or a failover lost its last second. What people took
+// back does not count again.
 import { expect, it, onTestFinished } from "vitest"
 import { doubtfulMs } from "../../src/flow/resolve/send.ts"
 import { actionIds } from "../../src/slack/ids.ts"
@@ -73,7 +73,7 @@ async function keep(own: OwnRedis): Promise<() => Promise<void>> {
 async function loseWithdrawal(here: World, own: OwnRedis) {
   return until("a withdrawal within what a failover loses", async () => {
     await press(here, sandboxCast.alice, await card(here), "approve")
-    const half = await cardSaying(here, "must approve, 1 has")
+    const half = await cardSaying(here, "must approve; 1 has")
     const seen = onScreen(here, half.ts)
     const failover = await keep(own)
     const end = Date.now() + mayLoseMs / 2

@@ -1,4 +1,4 @@
-// The bot's configs in a seed, and what the oracle has to know of them.
+// The bot's configs in a seed, and what the oracle has to know about them.
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Rules } from "./oracle.ts"
 import type { Name, Schedule } from "./schedule.ts"

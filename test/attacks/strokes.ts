@@ -1,4 +1,4 @@
-// The strokes of the random attacker: what each does, once it is known what lies in Redis.
+// Carries out the strokes of the random attacker, by what lies in Redis at that moment.
 import type { Attacker, Photo } from "./attacker.ts"
 import type { Stroke, StrokeKind } from "./schedule.ts"
 

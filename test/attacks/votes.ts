@@ -1,4 +1,4 @@
-// Votes of people in stories about attacks, each until it counts.
+// Lets people vote in stories about attacks, and waits until each vote counts.
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, card, cardSaying, press, until, viewSays } from "../stories/acts.ts"
@@ -14,7 +14,7 @@ export async function halfApproved() {
   const attacker = anAttacker(here)
   const asked = await ask(here)
   await approveOf(here, sandboxCast.alice)
-  const half = await cardSaying(here, "must approve, 1 has")
+  const half = await cardSaying(here, "must approve; 1 has")
   return { here, attacker, asked, seen: onScreen(here, half.ts) }
 }
 

@@ -1,4 +1,4 @@
-// What a run of the random attacker says to its lanes.
+// The messages between a run of the random attacker and its lanes.
 
 /** To a lane. It answers a seed with how it ended. */
 export type LaneOrder =

@@ -10,7 +10,7 @@ it("ten approvals at once: Alice reviews them one by one from the summary, and e
   const summary = card(page, "wait for a decision")
 
   await press(summary, "Review One by One")
-  const modal = page.getByRole("dialog", { name: "Approval" })
+  const modal = page.getByRole("dialog")
   await says(modal, /of the summary after this one/)
   await press(modal, "Approve")
   await says(modal, /Thank you/)

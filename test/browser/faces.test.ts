@@ -102,14 +102,14 @@ it("a vote is withdrawn in Details, which stays to vote again", async () => {
   await ask(theatre, { agent_id: "billing-agent", tool_name: "send_payout", tool_args: { to: "U-back" } })
   const open = card(page, "U-back")
   await press(open, "Approve")
-  await says(open, /must approve, 1 has/)
+  await says(open, /must approve; 1 has/)
 
   await press(open, "Details")
   await press(dialog(page), "Withdraw My Vote")
   await says(dialog(page), "Your vote is withdrawn")
   await says(open, /must approve, nobody has yet/)
   await press(dialog(page), "Approve")
-  await says(open, /must approve, 1 has/)
+  await says(open, /must approve; 1 has/)
 
   expect(troubles).toEqual([])
 })

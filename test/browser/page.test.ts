@@ -108,7 +108,7 @@ it("list, search and one case tell who decided, with a verified receipt; agents'
   await page.getByText("Verified").waitFor()
   await page.getByText("not on a Saturday").first().waitFor()
   await page.getByText("Decided: rejected by").waitFor()
-  await page.getByText("The platform has it: rejected, resolved by alice", { exact: true }).waitFor()
+  await page.getByText("The platform has it: rejected, resolved by Alice", { exact: true }).waitFor()
   expect(await fits(page)).toBe(true)
   await keep(page, "case-desktop.png")
   await page.emulateMedia({ media: "print" })

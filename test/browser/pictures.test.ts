@@ -37,7 +37,7 @@ it("on a desktop: one of two votes on a payout, with its thread", async () => {
   const payout = card(page, "send_payout")
   await begin(theatre, "one payout")
   await press(payout, "Approve")
-  await says(payout, /must approve, 1 has/)
+  await says(payout, /must approve; 1 has/)
   await begin(theatre, "refund INV-2041")
   await press(card(page, "refund_payment"), "Approve")
   await says(card(page, "refund_payment"), /Approved by/)
@@ -106,7 +106,7 @@ it("for the guide, on a phone: hidden parts, Details, a reason, one of two votes
   await begin(theatre, "one payout")
   const payout = card(page, "send_payout")
   await press(payout, "Approve")
-  await says(payout, /must approve, 1 has/)
+  await says(payout, /must approve; 1 has/)
   await payout.getByRole("button", { name: /^Details/ }).scrollIntoViewIfNeeded()
   await take("approving-vote.png")
   const tool_args = { to: "all-staff@example.com", body: "We move to the new office. ".repeat(200) }

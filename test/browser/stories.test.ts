@@ -66,7 +66,7 @@ it("a payout needs two: Alice votes, the window becomes Bob's, Bob completes it"
   const open = card(page, user)
 
   await press(open, "Approve")
-  await says(open, /must approve, 1 has/)
+  await says(open, /must approve; 1 has/)
   const half = await record(theatre, id)
   await become(page, sandboxCast.bob)
   await press(open, "Approve")

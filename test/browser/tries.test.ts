@@ -129,7 +129,7 @@ it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", 
   )
 
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
   await next(page, "Be Bob", "You are Bob now. Approve: with two votes both payouts go out.")
   await approveAsBob(page, led)
 
@@ -139,7 +139,7 @@ it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", 
 it("Try A form: what Alice fills in is what the agent pays with", async () => {
   const { page, led, asked, ended } = await tried(
     "A form",
-    "Press Fill In… and give what is missing. The agent pays with that.",
+    "Press Fill In… and give what is missing: any account will do. The agent pays with that.",
   )
 
   await press(led, "Fill In…")
@@ -199,7 +199,7 @@ it("Try Bank details: a mail that holds an account number asks two people, and o
 it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
   const { page, led, asked, ended } = await tried(
     "A limit",
-    "Approve both credits. Then one of them is above the limit and needs two people: press Be Bob.",
+    "Approve both credits. The second one is then above the limit and needs two people: press Be Bob.",
   )
   const customer = String((await asked())[0]?.tool_args["customer"])
 
@@ -225,13 +225,13 @@ it("Try It changes: Alice's vote is void, and what runs is what the card shows i
   const step = "The card shows another account now, and your vote for the old one is void. Press Reject: one is enough."
 
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
   await next(page, "Change It", step)
   await says(led, /LT60 1010/)
   await says(led, /must approve, nobody has yet/)
   expect(await led.getByText(/DE02 1203/).count()).toBe(0)
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
   await become(page, sandboxCast.bob)
   await approveAsBob(page, led)
 

@@ -62,7 +62,7 @@ it("a try begins whoever you are, and says who you are then", async () => {
   const led = await tryOut(page, "Two people")
   await says(page.getByRole("status"), /^You are Alice now\. Two payouts/)
   await press(led, "Approve")
-  await says(led, /must approve, 1 has/)
+  await says(led, /must approve; 1 has/)
 
   expect(troubles).toEqual([])
 })

@@ -82,8 +82,8 @@ test("says who would be asked, by how much more, how long they would wait, and w
   expect({ code, err }).toEqual({ code: 0, err: "" })
   expect(out).toContain("new.yaml on 3 cases of ours")
   expect(out).toContain("replayed exactly: 3")
-  expect(out).toMatch(/^alice \(U0ALICE\) +3 +3 +0$/m)
-  expect(out).toMatch(/^bob \(U0BOB\) +3 +1 +-2$/m)
+  expect(out).toMatch(/^Alice \(U0ALICE\) +3 +3 +0$/m)
+  expect(out).toMatch(/^Bob \(U0BOB\) +3 +1 +-2$/m)
   expect(out).toMatch(/^all together +6 +4 +-2$/m)
   expect(out).toMatch(/^large +0 +1 +\+1$/m)
   expect(out).toContain("waits, from 3 cases: half were decided within 1 min")
@@ -91,7 +91,7 @@ test("says who would be asked, by how much more, how long they would wait, and w
   expect(out).toContain("check: the rules in force ask whom 1 of 1 cases asked")
   expect(out).toContain("not compared: 2 have masked fields")
   expect(out).not.toContain(small.id)
-  expect(out).toContain(`case ${big.id}, pay, approved by alice on`)
+  expect(out).toContain(`case ${big.id}, pay, approved by Alice on`)
   expect(out).toContain("large has 1 of 2")
 })
 
@@ -117,8 +117,8 @@ test("gives the same to programs, and for one seed the same each time", async ()
     asked: {
       prompts: { before: 8, after: 7, atMost: 7 },
       people: [
-        { person: `${home}:${alice}`, name: "alice", before: 4, after: 4, atMost: 4, more: 0 },
-        { person: `${home}:${bob}`, name: "bob", before: 4, after: 3, atMost: 3, more: -1 },
+        { person: `${home}:${alice}`, name: "Alice", before: 4, after: 4, atMost: 4, more: 0 },
+        { person: `${home}:${bob}`, name: "Bob", before: 4, after: 3, atMost: 3, more: -1 },
       ],
     },
     decisions: { stand: 0, needOthers: 4, cannotTell: 0 },
@@ -149,7 +149,7 @@ test("writes nothing: not to Redis, not to Slack, not to the folder", async () =
   const { code, out } = await place.run("policy", "simulate", "new.yaml")
 
   expect(code).toBe(0)
-  expect(out).toMatch(/^bob \(U0BOB\)/m)
+  expect(out).toMatch(/^Bob \(U0BOB\)/m)
   expect({ redis: await dumpOf(place), files: readdirSync(place.folder).toSorted() }).toEqual(before)
   for (const channel of [approvals, sandboxCast.general]) expect(place.patient.sandbox.messages(channel)).toEqual([])
   for (const method of ["chat.postMessage", "chat.update", "views.publish", "conversations.open"])
@@ -171,7 +171,7 @@ test("replays the sums of limits, over cases from before as well", async () => {
   expect(out).toContain("new.yaml on 1 cases of ours")
   expect(out).toContain("replayed exactly: 1")
   expect(out).toMatch(/^all, above its limit +0 +1 +\+1$/m)
-  expect(out).toMatch(/^bob \(U0BOB\) +1 +1 +0$/m)
+  expect(out).toMatch(/^Bob \(U0BOB\) +1 +1 +0$/m)
 })
 
 test("of a rule that no config of today has, the ledger still tells whom it asked", async () => {
@@ -192,7 +192,7 @@ test("of a rule that no config of today has, the ledger still tells whom it aske
 
   const { out } = await place.run("policy", "simulate", "new.yaml")
 
-  expect(out).toMatch(/^bob \(U0BOB\) +1 +0 +-1$/m)
+  expect(out).toMatch(/^Bob \(U0BOB\) +1 +0 +-1$/m)
   expect(out).toMatch(/^gone +1 +0 +-1$/m)
   expect(out).toContain("not compared: 1 were judged under other rules")
 })
@@ -230,7 +230,7 @@ test("what is gone, and a record that somebody changed, is counted by its cause"
   expect(out).toContain("replayed exactly: 0")
   expect(out).toContain("not exactly: 1 where it looks at what is not kept any more")
   expect(out).toContain("not exactly: 1 that cannot be read (left out below)")
-  expect(out).toMatch(/^bob \(U0BOB\) +1 +0 to 1 +-1 to 0$/m)
+  expect(out).toMatch(/^Bob \(U0BOB\) +1 +0 to 1 +-1 to 0$/m)
   expect(out).toContain("not compared: 1 are not kept whole, 1 cannot be read")
 })
 
@@ -242,7 +242,7 @@ test("if Slack limits how often it is asked, it is asked again", async () => {
   const { code, out } = await place.run("policy", "simulate", "new.yaml")
 
   expect(code).toBe(0)
-  expect(out).toContain("alice (U0ALICE)")
+  expect(out).toContain("Alice (U0ALICE)")
 })
 
 test("says how far it is while it takes long", async () => {

@@ -1,5 +1,5 @@
-// Amnesia: the platform's database is away, and the platform answers as if there were no approvals; who draws it, and
-// what must hold then.
+// Amnesia: the platform's database is away, and the platform answers as if there were no approvals. Says which seeds
+// have it, and what must hold then.
 import type { OutOfSight } from "../../src/service/approvals/approval-handlers.ts"
 import type { Look, SeenCase } from "./look.ts"
 import { type Chance, createChance } from "./prng.ts"

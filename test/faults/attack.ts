@@ -1,5 +1,5 @@
-// An attacker on the Redis of a seed, and the judge of what reaches the platform then: only the first promise is
-// checked.
+// An attacker on the Redis of a seed, and a judge of what then reaches the platform. The judge checks only the first
+// promise.
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Attacker, createAttacker, type Photo } from "../attacks/attacker.ts"
 import { createOracle, type Oracle } from "../attacks/oracle.ts"

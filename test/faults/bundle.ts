@@ -1,5 +1,4 @@
-// One file with all that a replica's process runs, made once a run: it starts in a third of the time that its sources
-// take.
+// Bundles all that a replica's process runs into one file, once a run: it starts three times as fast as the sources do.
 import { symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

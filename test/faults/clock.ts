@@ -1,5 +1,5 @@
-// The clock of the simulated world. It goes on by small steps, each only after every process and every Redis has
-// followed the one before.
+// The clock of the simulated world. It goes on by small steps. Each step waits until every process and every Redis has
+// followed the step before.
 import { moveOn, realTimeout, simNow } from "./sim-time.ts"
 
 /** Something that has to follow each step before the next: it calls `followed` once it has. */

@@ -2,6 +2,7 @@
 import type { DeliveryFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import { careful, strokesOf, votesBack } from "../attacks/draw.ts"
 import { withAmnesia } from "./amnesia.ts"
+import { withCallBacks } from "./call-backs.ts"
 import { withPausedRuns } from "./paused-runs.ts"
 import type { PointName } from "./points.ts"
 import { type Chance, createChance } from "./prng.ts"
@@ -87,7 +88,9 @@ const between: readonly PointName[] = [
 export function scheduleOf(seed: number): Schedule {
   const chance = createChance(seed)
   const drawn = honestly(chance, seed)
-  return chance.percent(10) ? attacked(chance, drawn) : withPausedRuns(withAmnesia(atTheEdges(chance, drawn)))
+  return chance.percent(10)
+    ? attacked(chance, drawn)
+    : withCallBacks(withPausedRuns(withAmnesia(atTheEdges(chance, drawn))))
 }
 
 /** Draws the schedule of a seed with an attacker in it. */

@@ -1,5 +1,5 @@
-// The fault harness itself: schedules come from the seed alone, the checker sees each kind of breach, the figures are
-// those of the run.
+// The fault harness itself: the seed alone makes the schedule, the checker sees each kind of breach, and the figures
+// are those of the run.
 import { describe, expect, test } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"

@@ -1,4 +1,4 @@
-// Processes that wait for a bot to run. One that did not die is used again in the next world, since starting Node costs
+// Processes that wait for a bot to run. If one did not die, the next world uses it again, because starting Node takes
 // most of a start.
 import { type ChildProcess, fork } from "node:child_process"
 import type { Program } from "./bundle.ts"

@@ -1,4 +1,4 @@
-// What must hold at the end of every seed, whatever broke: one sentence for each breach.
+// Checks what must hold at the end of every seed, whatever broke. Returns one sentence for each breach.
 
 import { isVoteKind } from "../../src/domain/case/event.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"

@@ -1,5 +1,5 @@
-// A process that plays one seed after the other, with a clock, a Redis and replicas of its own. It ends with the
-// process that started it.
+// A process that plays seeds, one after the other, with a clock, a Redis and replicas of its own. It ends when the
+// process that started it ends.
 import "./sim-time.ts"
 import { startClock } from "./clock.ts"
 import { drive } from "./drive.ts"

@@ -1,4 +1,4 @@
-// The lanes of the fault harness: each plays one schedule after the other, with replicas that are processes of their
+// Starts the lanes of the fault harness. Each plays one schedule after the other, with replicas in processes of their
 // own.
 import { fileURLToPath } from "node:url"
 import { type Lanes, openLanes as openAny } from "../support/lanes.ts"

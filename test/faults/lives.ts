@@ -1,4 +1,4 @@
-// The embedded service over its lives: it is killed, and starts again over the same database.
+// Kills the embedded service, and starts it again over the same database.
 import type { RunningService } from "../../src/service.ts"
 import type { SimClock } from "./clock.ts"
 

@@ -1,4 +1,4 @@
-// What is to be seen from outside at the end of a seed: the platform's records, the workspace, the ledger, the queue.
+// Looks from outside at the end of a seed: at the platform's records, the workspace, the ledger and the queue.
 
 import { rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"

@@ -1,4 +1,4 @@
-// Seeds in which processes die and Redis restarts, or loses its last second, and nobody attacks: nothing freezes, and
+// Seeds without an attacker, in which processes die, and Redis restarts or loses its last second: nothing freezes, and
 // no press is lost. `npm run faults -- --lossy` plays more.
 import { afterAll, expect, test } from "vitest"
 import { lossyScheduleOf } from "./draw.ts"

@@ -1,5 +1,5 @@
-// Ten minutes without the platform, Slack or Redis, while people press and programs ask; and how soon all is well
-// again.
+// Takes the platform, Slack or Redis away for ten minutes, while people press and programs ask. Checks how soon all is
+// well again.
 import { amnesias } from "./amnesia.ts"
 import type { Ended } from "./drive.ts"
 import type { Schedule, Story } from "./schedule.ts"

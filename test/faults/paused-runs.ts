@@ -1,5 +1,5 @@
-// What befalls a paused run: whoever started it cancels it, the platform is killed while it is continued, or only the
-// connection breaks; who draws that, and what must hold then.
+// Faults of a paused run: its requester cancels it, the platform dies while we continue it, or only the connection
+// breaks. Says which seeds have them, and what must hold then.
 import type { RunEnd } from "../../src/domain/case/resumption.ts"
 import type { Look, SeenCard, SeenCase } from "./look.ts"
 import { saysOf } from "./people.ts"

@@ -1,4 +1,4 @@
-// What people and programs do in a seed: they ask, look, press, decide elsewhere and change what would run.
+// Plays what people and programs do in a seed: they ask, look, press, decide elsewhere, and change what would run.
 
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
@@ -6,6 +6,7 @@ import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { OpenView } from "../../src/sandbox/workspace/views.ts"
 import { actionIds, viewIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
+import { callBack } from "./call-backs.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
 import { amount } from "./terms.ts"
@@ -99,6 +100,8 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
       return review(stage, doings, one)
     case "withdraw":
       return withdraw(stage, doings, asked, one)
+    case "call-back":
+      return callBack(stage, doings, asked, one)
     case "attack": {
       const all = doings.asked.map(({ id }) => ({ id, caseId: caseIdOf(stage.installation, "main", id) }))
       return stage.attack?.strike(one.strokes, { asked: all, timeline })
@@ -116,7 +119,8 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
   }
 }
 
-const cast = { alice: sandboxCast.alice, bob: sandboxCast.bob, rita: sandboxCast.rita } as const
+/** The Slack ids of those who act. */
+export const cast = { alice: sandboxCast.alice, bob: sandboxCast.bob, rita: sandboxCast.rita } as const
 
 async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb, route }: PressAct): Promise<void> {
   const { ground, timeline } = stage
@@ -163,13 +167,11 @@ async function withdraw(
   asked: Asked,
   { person, route }: Extract<Act, { kind: "withdraw" }>,
 ): Promise<void> {
-  const { sandbox, channels, timeline } = stage
+  const { sandbox, timeline } = stage
   const who = cast[person]
-  const card = sandbox.messages(channels[route] ?? "").findLast((message) => isOf(message, asked.tool))
-  if (card === undefined || !has(card.blocks, actionIds.details)) return
-  const opened = await sandbox.click(who, { channel: card.channelId, ts: card.ts }, actionIds.details)
-  const view = opened.ok ? await viewOffering(stage, who, actionIds.withdraw) : null
-  if (view === null) return timeline.note(person, `has no vote on ${asked.tool} to withdraw`)
+  const offered = await detailsOffering(stage, asked, { who, route }, actionIds.withdraw)
+  if (offered === null) return timeline.note(person, `has no vote on ${asked.tool} to withdraw`)
+  const { view } = offered
   const began = stage.ground.clock.now()
   const outcome = await sandbox.click(who, view.id, actionIds.withdraw)
   timeline.note(person, `withdraws their vote on ${asked.tool}: ${outcome.ok}`)
@@ -242,6 +244,22 @@ async function review(
   }
 }
 
+/** Details of a case, opened on its card, once they have a button; null if they never do. */
+export async function detailsOffering(
+  stage: Stage,
+  asked: Asked,
+  { who, route }: { readonly who: string; readonly route: number },
+  action: string,
+) {
+  const { sandbox, channels } = stage
+  const card = sandbox.messages(channels[route] ?? "").findLast((message) => isOf(message, asked.tool))
+  if (card === undefined || !has(card.blocks, actionIds.details)) return null
+  const place = { channel: card.channelId, ts: card.ts }
+  const opened = await sandbox.click(who, place, actionIds.details)
+  const view = opened.ok ? await viewOffering(stage, who, action) : null
+  return view === null ? null : { view, place }
+}
+
 /** The person's modal once it has a button; null if none comes. */
 function viewOffering({ sandbox }: Stage, who: string, action: string) {
   const offered = () => {
@@ -298,7 +316,7 @@ export function targetOn(message: PostedMessage): string {
   return targetIn(message.blocks)
 }
 
-function targetIn(blocks: PostedMessage["blocks"]): string {
+export function targetIn(blocks: PostedMessage["blocks"]): string {
   return /T\d+-v\d+/.exec(wordsOf(blocks))?.[0] ?? "nothing"
 }
 

@@ -1,4 +1,4 @@
-// The planted bugs: each changes what the flow is given, so that a schedule can show it.
+// The planted bugs: each changes what the flow gets, so that a schedule can find it.
 import { expect, test } from "vitest"
 import type { Ports } from "../../src/flow/ports.ts"
 import type { Ended } from "./drive.ts"

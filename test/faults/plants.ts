@@ -1,5 +1,5 @@
-// Planted bugs: each spoils one port, or the bound of the store, so that the product does what it must never do. They
-// show that the checker finds that.
+// Planted bugs. Each spoils one port, or the bound of the store, so that the product does what it must never do. So we
+// see that the checker finds such bugs.
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Commit, Continued, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
 import { type LedgerFreshness, unbounded } from "../../src/store/freshness/freshness.ts"

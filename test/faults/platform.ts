@@ -1,5 +1,4 @@
-// The platform of a seed: the embedded service over a file, behind a proxy that fails on demand and keeps what was sent
-// to it.
+// The platform of a seed: the embedded service over a file, behind a proxy that fails on demand and keeps all requests.
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"

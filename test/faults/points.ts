@@ -1,5 +1,4 @@
-// Labelled points before and after every effect and commit: every call of the flow to the outside, on either side of
-// it.
+// Puts labelled points before and after every effect and commit, that is, around every call of the flow to the outside.
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Commit, Platform, Ports, Runs } from "../../src/flow/ports.ts"
 

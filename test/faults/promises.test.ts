@@ -1,5 +1,5 @@
-// The checker on deadlines, withdrawn votes, held rejections, requesters, summaries and runs: it sees each kind of
-// breach, and nothing else.
+// The checker of deadlines, withdrawn votes, held rejections, requesters, summaries and runs sees each kind of breach,
+// and nothing else.
 import { expect, test } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"

@@ -1,5 +1,5 @@
-// What must hold of deadlines, withdrawn votes, held rejections, requesters, limits and summaries: one sentence for
-// each breach.
+// Checks what must hold for deadlines, withdrawn votes, held rejections, requesters, limits and summaries. Returns one
+// sentence for each breach.
 import { isVoteKind } from "../../src/domain/case/event.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"

@@ -1,5 +1,4 @@
-// The way of one replica to Redis, which can be cut, stalled, or made deaf to answers. It outlives restarts of the
-// server.
+// One replica's way to Redis. A fault can cut it, stall it, or make it lose answers. It outlives the server's restarts.
 import { connect, createServer, type Socket } from "node:net"
 
 /**

@@ -1,4 +1,4 @@
-// The Redis of a lane: it can be killed and started again, and brought back as it was a while before.
+// The Redis of a lane. A seed can kill it, start it again, and put it back to an earlier state.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

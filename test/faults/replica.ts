@@ -1,5 +1,5 @@
-// A process that runs the real bot, again and again in different worlds: it takes its orders from the driver, and dies
-// where it is told to.
+// A process that runs the real bot, again and again in different worlds. It obeys the driver, and dies where the driver
+// says.
 import "./sim-time.ts"
 import { randomBytes } from "node:crypto"
 import { flushCompileCache } from "node:module"

@@ -1,4 +1,4 @@
-// One replica over its lives: started, killed, started again with the config that is newest by then.
+// Starts a replica, kills it, and starts it again with the config that is newest by then.
 import type { Host } from "./hosts.ts"
 import { type RedisProxy, startRedisProxy, straightWay } from "./redis-proxy.ts"
 import type { Ground } from "./stage.ts"

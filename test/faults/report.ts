@@ -1,4 +1,4 @@
-// docs/faults.md: what happens when something breaks at each step, and the figures of the run that wrote it.
+// Writes docs/faults.md: what happens if something breaks at each step, and the figures of this run.
 import { writeFileSync } from "node:fs"
 import type { Ended } from "./drive.ts"
 import { convergeMs, outageMs, outageName } from "./outages.ts"

@@ -1,4 +1,4 @@
-// What a run comes to, in lines.
+// The result of a run, as lines of text.
 import { mkdirSync, writeFileSync } from "node:fs"
 import type { Ended } from "./drive.ts"
 import { outageBreaches } from "./outages.ts"

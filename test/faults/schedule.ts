@@ -1,4 +1,4 @@
-// A schedule: all that happens in one seed, who presses what and what breaks where.
+// A schedule: all that happens in one seed. It says who presses what, and what breaks where.
 import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import type { Stroke } from "../attacks/schedule.ts"
 import type { Amnesia } from "./amnesia.ts"
@@ -54,6 +54,8 @@ export type Act =
   | { readonly kind: "review"; readonly person: PressAct["person"]; readonly verb: Verb; readonly route: number }
   /** Takes back what they voted, in Details. */
   | { readonly kind: "withdraw"; readonly person: PressAct["person"]; readonly route: number }
+  /** Calls the request back, in Details. */
+  | { readonly kind: "call-back"; readonly person: PressAct["person"]; readonly route: number }
   /** Somebody who writes to Redis and has no key. */
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
 

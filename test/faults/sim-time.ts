@@ -1,5 +1,5 @@
-// Replaces this process' clock and timers by simulated ones, which stand still until time is moved on. To be imported
-// before anything that reads a clock or waits. So a busy machine makes a seed slower, and never makes anything in it
+// Replaces this process' clock and timers by simulated ones, which stand still until somebody moves time on. Import it
+// before anything that reads a clock or waits. So a busy machine makes a seed slower, but never makes anything in it
 // late.
 import { AsyncResource } from "node:async_hooks"
 import { syncBuiltinESMExports } from "node:module"

@@ -1,5 +1,5 @@
-// What the bot may ask of Slack: what is looked up keeps within a minute's calls, and sockets that are turned away are
-// tried ever less often.
+// Checks what the bot asks of Slack: its look-ups keep within Slack's limits a minute, and if Slack turns a socket
+// away, it tries again less and less often.
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import type { Look } from "./look.ts"
 import type { Strike } from "./schedule.ts"

@@ -1,5 +1,4 @@
-// The steps of one approval, what happens where each is cut off, and what else a seed brings: the words of
-// docs/faults.md.
+// The words of docs/faults.md: the steps of one approval, what happens if each is cut off, and what else a seed brings.
 
 /** A step, and what happens in it when something breaks. */
 export interface Step {

@@ -1,4 +1,4 @@
-// Lets the faults of a schedule strike: at their labels, or at their times.
+// Lets the faults of a schedule strike, at their labels or at their times.
 import { lastingOf } from "./amnesia.ts"
 import { type Asked, act, type Doings } from "./people.ts"
 import { failPlatform, outliveContinue } from "./platform.ts"

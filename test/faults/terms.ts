@@ -1,5 +1,5 @@
-// What the rule and the platform of a seed ask for beside votes: deadlines, summaries, requesters, runs; and how the
-// bot's config says so.
+// What the rule and the platform of a seed ask for beside votes (deadlines, summaries, requesters, runs), and the bot's
+// config for that.
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Chance } from "./prng.ts"
 

@@ -1,4 +1,4 @@
-// What all parties did, in order: people, faults, replicas, platform and Slack.
+// Notes in order what all parties did: people, faults, replicas, platform and Slack.
 
 import type { Instant } from "./wire.ts"
 

@@ -1,4 +1,4 @@
-// Where the outside itself cannot be told apart: what a lost answer may leave behind, and what goes with a lost second.
+// What the checker excuses: what a lost answer may leave behind, and what may go with a lost second.
 import { type CaseEvent, isTold } from "../../src/domain/case/event.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import type { Strike } from "./schedule.ts"

@@ -1,5 +1,5 @@
-// Does by simulated time what Redis does by real time: wakes workers when a job is due, lets go the locks of dead
-// processes, and lets the living look for their jobs.
+// Does by simulated time what Redis does by real time: wakes workers when a job is due, releases the locks of dead
+// processes, and makes the others look for those jobs.
 import type { Redis } from "ioredis"
 
 /** The workers of an installation. */

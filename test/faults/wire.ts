@@ -1,4 +1,4 @@
-// What the run and its lanes, and the driver and its replicas say to each other.
+// The messages between the run and its lanes, and between the driver and its replicas.
 import type { Schedule } from "./schedule.ts"
 
 /** To a lane. It answers a schedule with how it ended. */

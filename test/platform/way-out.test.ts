@@ -86,7 +86,7 @@ describe("by way of a proxy", () => {
     const proxy = await startConnectProxy({ [`${HOST}:443`]: front.port })
     closing([proxy, front, server])
     const way = { proxy: { url: `http://127.0.0.1:${proxy.port}`, except: "" }, ca: authority.cert }
-    const client = createPlatformClient({ name: "main", url: `https://${HOST}`, token: "t", timeoutMs: 500, way })
+    const client = createPlatformClient({ name: "main", url: `https://${HOST}`, token: "t", timeoutMs: 3_000, way })
     onTestFinished(() => client.close())
 
     const codes = [(await failure(client.count())).code, (await failure(client.count())).code]

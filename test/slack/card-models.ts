@@ -12,7 +12,7 @@ import { type Approval, openGatedCalls } from "../../src/domain/content/approval
 import { changedParts } from "../../src/domain/content/changes.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
-import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { unseen, workflowOf } from "../../src/domain/content/surroundings.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import type { LimitReading } from "../../src/domain/policy/limit-reading.ts"
@@ -114,6 +114,32 @@ export function changedFrom(before: Approval, now: Approval): NonNullable<CardMo
   return { content: { at: AT + 60_000, times: 1, before, parts: changedParts(before, now) } }
 }
 
+/** Another value for each recorded argument that a look of a changed content replaces. */
+const otherValues = new Map([
+  ["U-100", "U-99"],
+  ["db-1", "db-2"],
+  ["all@example.com", "team@example.com"],
+  ["lunch", "dinner"],
+])
+
+/** The same calls with other values. */
+function withOthers({ toolArgs, requirements }: Approval): Pick<Approval, "toolArgs" | "requirements"> {
+  return {
+    toolArgs: toolArgs && otherObject(toolArgs),
+    requirements: requirements && requirements.map(otherObject),
+  }
+}
+
+function otherObject(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, otherwise(value)]))
+}
+
+function otherwise(value: Json): Json {
+  if (typeof value === "string") return otherValues.get(value) ?? value
+  if (Array.isArray(value)) return value.map(otherwise)
+  return isJsonObject(value) ? otherObject(value) : value
+}
+
 /** What an approver fills in where a call asks for it; else null. */
 function filledIn(approval: Approval): CardVote["values"] {
   const { fields, result } = inputsOf(approval)
@@ -144,13 +170,14 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
   const paid = { amount: 999, recipient: "Acme <!here>" }
   const payment: Approval = { ...approval, toolName: "send_money", toolArgs: paid, requirements: null }
+  const takesForm = inputsOf(approval).fields.length > 0
   const oversize = { characters: 3_477_795, values: 300_014, sha256: "f".repeat(64) }
   const ranOut = { time: { ...untimed, ranOut: true } }
   const related = {
     caseId: "fedcba9876543210fedc",
     link: "https://example.slack.com/archives/C0APPROVALS/p1795262400000100",
   }
-  const other: Approval = { ...approval, userId: "bob@example.com", toolArgs: { user_id: "U-99" }, requirements: null }
+  const other: Approval = { ...approval, userId: "bob@example.com", ...withOthers(approval) }
   const two = { rules: [{ name: "prod-data", quorum: 2, approvers: ["S0FINANCE"] }] }
   return {
     open: aCardModel(approval),
@@ -204,7 +231,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     }),
     "run-withheld": aCardModel(approval, {
       ...voted,
-      status: resumed({ kind: "withheld", why: "its calls belong to a workflow <!here>" }),
+      status: resumed({ kind: "withheld", why: "its calls are longer than the platform takes back <!here>" }),
     }),
     "elsewhere-approved": aCardModel(approval, { status: elsewhere("approved", "ops@example.com") }),
     "elsewhere-rejected": aCardModel(approval, { status: elsewhere("rejected", null) }),
@@ -236,11 +263,12 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         ],
       },
     }),
-    conditions: aCardModel(approval, {
+    conditions: aCardModel(takesForm ? approval : payment, {
+      ...voted,
       rules: [
-        { name: "large", quorum: 2, approvers: ["S0FINANCE"], when: read("args.amount > 1000", "true") },
+        { name: "large", quorum: 2, approvers: ["S0FINANCE"], when: read("args.amount > 500", "true") },
         { name: "abroad", quorum: 1, approvers: ["U0BOB"], when: read('args.to != "DE"', "unknown", "args.to") },
-        { name: "rest", quorum: 1, approvers: ["U0ALICE"] },
+        ...(takesForm ? [{ name: "rest", quorum: 1, approvers: ["U0ALICE"] }] : []),
       ],
       status: {
         kind: "open",
@@ -267,7 +295,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         limitRead({ sums: [{ call: 0, before: "4995.5", adds: "999", at: AT }] }),
         limitRead({ rule: "odd", doubt: "amount" }),
         limitRead({ rule: "new", doubt: "unknown" }),
-        limitRead({ rule: "form", doubt: "open" }),
+        ...(takesForm ? [limitRead({ rule: "form", doubt: "open" })] : []),
       ],
     }),
     "platform-expires": aCardModel(

@@ -75,7 +75,7 @@ it("a case shows names and values as Slack does, masks included, and the name of
   expect(words).toContain("What was asked book_trip city: Rome note one two list: - sku: A-1")
   expect(words).toContain("password: ▒▒▒▒ 15 characters masked ▒▒▒▒ left: empty")
   expect(words).not.toMatch(/hunter2|\{|Kept until|erased/)
-  expect(words).toContain("Asked by rita rita@sandbox.example")
+  expect(words).toContain("Asked by Rita rita@sandbox.example")
   expect(words).toContain(
     "First seen. Asked: the group approvers [S0APPROVERS], 1 approval needed under rule kept-back",
   )
@@ -91,11 +91,11 @@ it("a decided case names people, tells each step in a sentence, and how long its
   const list = wordsOf(await page("/page?tool=close_shop"))
   const words = await casePage("close_shop")
 
-  expect(list).toMatch(/Rejected .* alice \[T0SANDBOX:U0ALICE\]/)
-  expect(words).toContain("alice rejected this in the form, ")
-  expect(words).toContain("alice [T0SANDBOX:U0ALICE] rejected this in the form: “not on a Saturday”")
-  expect(words).toMatch(/Decided: rejected by alice \[T0SANDBOX:U0ALICE\]: “not on a Saturday”\. Decision [0-9a-f]+/)
-  expect(words).toContain("The platform has it: rejected, resolved by alice [alice@sandbox.example]")
+  expect(list).toMatch(/Rejected .* Alice \[T0SANDBOX:U0ALICE\]/)
+  expect(words).toContain("Alice rejected this in the form, ")
+  expect(words).toContain("Alice [T0SANDBOX:U0ALICE] rejected this in the form: “not on a Saturday”")
+  expect(words).toMatch(/Decided: rejected by Alice \[T0SANDBOX:U0ALICE\]: “not on a Saturday”\. Decision [0-9a-f]+/)
+  expect(words).toContain("The platform has it: rejected, resolved by Alice [alice@sandbox.example]")
   expect(words).toMatch(/Kept until [0-9: -]+ UTC, then erased\. What is masked was erased when the case was closed\./)
   expect(words).not.toContain("content was erased")
 })
@@ -103,7 +103,7 @@ it("a decided case names people, tells each step in a sentence, and how long its
 it("says of a press that did not count whose it was, and why", async () => {
   await ask(world, { tool_name: "send_gift" })
   await press(world, sandboxCast.rita, await card(world, "send_gift"), "approve")
-  const said = "rita [T0SANDBOX:U0RITA] tried to approve this, and it did not count: they are not among the approvers"
+  const said = "Rita [T0SANDBOX:U0RITA] tried to approve this, and it did not count: they are not among the approvers"
 
   await until("the refusal", async () => ((await casePage("send_gift")).includes(said) ? true : undefined))
 })

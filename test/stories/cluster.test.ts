@@ -73,7 +73,7 @@ async function loseAVote({ redisUrl, installation, primary, takeOver }: Failover
   await replicated(primary)
   await cutReplica(primary)
   await press(here, sandboxCast.alice, open, "approve")
-  await cardSaying(here, "must approve, 1 has")
+  await cardSaying(here, "must approve; 1 has")
 
   await primary.kill()
   await takeOver()

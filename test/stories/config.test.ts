@@ -50,7 +50,7 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
     expect((await fetch(`${here.bot.url}/readyz`)).status).toBe(200)
     expect(events(here.log, "config-taken-over")).toHaveLength(1)
     await press(here, sandboxCast.alice, anew, "approve")
-    const half = await cardSaying(here, "must approve, 1 has")
+    const half = await cardSaying(here, "must approve; 1 has")
     expect((await record(here, asked.id)).status).toBe("pending")
 
     await press(here, sandboxCast.bob, half, "approve")

@@ -70,8 +70,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const { here, asked, open } = await announcedWorld({ mode, rules: pairRule })
 
     await press(here, sandboxCast.alice, open, "approve")
-    await here.sandbox.waitFor(() => cards(here, "must approve, 1 has")[0], { limitMs, what: "must approve, 1 has" })
-    const half = cards(here, "must approve, 1 has")[0] ?? open
+    await here.sandbox.waitFor(() => cards(here, "must approve; 1 has")[0], { limitMs, what: "must approve; 1 has" })
+    const half = cards(here, "must approve; 1 has")[0] ?? open
     await press(here, sandboxCast.alice, half, "approve")
     await threadSays(here, open, sandboxCast.alice)
     expect((await record(here, asked.id)).status).toBe("pending")

@@ -72,7 +72,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R5 a vote can be withdrawn until the verdict is sent, and cast again", async () => {
     const { here, asked, open } = await announcedWorld({ mode, rules: pair })
     await press(here, sandboxCast.alice, open, "approve")
-    await cardSaying(here, "must approve, 1 has")
+    await cardSaying(here, "must approve; 1 has")
     await openDetails(here, sandboxCast.alice)
 
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.withdraw)
@@ -83,16 +83,16 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await press(here, sandboxCast.bob, await cardSaying(here, "must approve, nobody has yet"), "approve")
     await threadSays(here, open, `<@${sandboxCast.bob}> approved`)
     expect((await record(here, asked.id)).status).toBe("pending")
-    await press(here, sandboxCast.alice, await cardSaying(here, "must approve, 1 has"), "approve")
+    await press(here, sandboxCast.alice, await cardSaying(here, "must approve; 1 has"), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
   it("a vote cannot be withdrawn once the decision is made", async () => {
     const { here, asked, open } = await announcedWorld({ mode, rules: pair })
     await press(here, sandboxCast.alice, open, "approve")
-    await cardSaying(here, "must approve, 1 has")
+    await cardSaying(here, "must approve; 1 has")
     await openDetails(here, sandboxCast.alice)
-    await press(here, sandboxCast.bob, await cardSaying(here, "must approve, 1 has"), "approve")
+    await press(here, sandboxCast.bob, await cardSaying(here, "must approve; 1 has"), "approve")
     await decided(here, asked.id)
 
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.withdraw)

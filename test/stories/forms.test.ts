@@ -83,6 +83,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       status: "approved",
       resolution_data: { result: "restarted at 12:00\nno errors" },
     })
+    await told(here, sandboxCast.alice, "Thank you: your result is sent.")
   })
 
   it("R3 the second voter sees the first one's values, and different ones do not add up", async () => {

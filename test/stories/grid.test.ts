@@ -36,7 +36,7 @@ describe.each(["socket", "http"] as const)("in a grid, in %s mode, with two repl
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.reveal)
     await viewSays(here, sandboxCast.alice, "user_id: U-100")
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
-    await cardSaying(here, "must approve, 1 has")
+    await cardSaying(here, "must approve; 1 has")
 
     await openByCommand(here, sandboxCast.alice, asked.id)
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.withdraw)
@@ -49,15 +49,15 @@ describe.each(["socket", "http"] as const)("in a grid, in %s mode, with two repl
     const here = await aWorld({ mode, grid: true, rules: pair })
     const asked = await ask(here)
     await press(here, sandboxCast.alice, await card(here), "approve")
-    await cardSaying(here, "must approve, 1 has")
+    await cardSaying(here, "must approve; 1 has")
     await openByCommand(here, sandboxCast.alice, asked.id)
 
-    await viewSays(here, sandboxCast.alice, "must approve, 1 has")
+    await viewSays(here, sandboxCast.alice, "must approve; 1 has")
     await expect(
       here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve),
     ).rejects.toThrow("nothing called")
     expect((await record(here, asked.id)).status).toBe("pending")
-    await press(here, sandboxCast.bob, await cardSaying(here, "must approve, 1 has"), "approve")
+    await press(here, sandboxCast.bob, await cardSaying(here, "must approve; 1 has"), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 

@@ -31,7 +31,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     expect(said()).toEqual([
       "This run waits for an approval of delete_user_data. Those who may decide were asked",
-      "✓ Approved by alice · delete_user_data",
+      "✓ Approved by Alice · delete_user_data",
     ])
   })
 })

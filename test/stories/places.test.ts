@@ -107,7 +107,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     }
     remove(open.ts)
     await vote(sandboxCast.alice)
-    const again = await cardSaying(here, "must approve, 1 has")
+    const again = await cardSaying(here, "must approve; 1 has")
     expect(again.ts).not.toBe(open.ts)
 
     remove(again.ts)

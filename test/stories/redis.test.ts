@@ -106,7 +106,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     const { here, own } = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     const { asked, open } = await announced(here)
     await press(here, sandboxCast.alice, open, "approve")
-    const half = await cardSaying(here, "must approve, 1 has")
+    const half = await cardSaying(here, "must approve; 1 has")
 
     await crash(own)
     expect((await record(here, asked.id)).status).toBe("pending")

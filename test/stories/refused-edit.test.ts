@@ -98,7 +98,7 @@ it.each([
     const toldOfEnd = await told(here, sandboxCast.alice, "rejected")
 
     await press(here, sandboxCast.alice, await card(here, "delete_user_data"), "approve")
-    const anew = await until("the new card", () => cards(here, "delete_user_data has approved", payments)[0])
+    const anew = await until("the new card", () => cards(here, "delete_user_data 1 has,", payments)[0])
     await until("its place to be known", () => (places(here) === 5 ? true : undefined))
     await press(here, sandboxCast.bob, open.old, "approve")
     const toldOfOld = await told(here, sandboxCast.bob, "use that card")

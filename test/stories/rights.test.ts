@@ -15,7 +15,7 @@ async function play(redisUrl: string, installation: string): Promise<void> {
   const agreed = await ask(here, { tool_name: "agreed" })
   const both = await card(here, "agreed")
   await press(here, sandboxCast.alice, both, "approve")
-  await cardSaying(here, "must approve, 1 has")
+  await cardSaying(here, "must approve; 1 has")
   await press(here, sandboxCast.bob, both, "approve")
   await decided(here, agreed.id)
   await settled(here, "agreed")

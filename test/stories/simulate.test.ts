@@ -66,7 +66,7 @@ it("a stricter rule, tried on what was decided, names the decision that would ha
     {
       approval: large.id,
       tool: "pay_rent",
-      people: [{ name: "alice" }],
+      people: [{ name: "Alice" }],
       progress: [{ rule: "large", have: 1, need: 2 }],
     },
   ])

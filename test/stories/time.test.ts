@@ -43,7 +43,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("a reminder names who can still decide in the thread of the card, and posts no new one", async () => {
     const { here, asked, open } = await announcedWorld({ mode, rules: timedRule("remind_after: [3s]; quorum: 2") })
     await press(here, sandboxCast.alice, open, "approve")
-    await cardSaying(here, "must approve, 1 has")
+    await cardSaying(here, "must approve; 1 has")
 
     const said = await threadSays(here, open, "Still waiting")
 
@@ -94,7 +94,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R13 a click that comes after the expiry is answered so, and approves nothing", async () => {
     const { here, asked, open } = await announcedWorld({ mode, rules: expiring("; quorum: 2") })
     await press(here, sandboxCast.alice, open, "approve")
-    const half = await cardSaying(here, "must approve, 1 has")
+    const half = await cardSaying(here, "must approve; 1 has")
     here.sandbox.faults.web("chat.update", { kind: "never_answer" }, { times: 10 })
 
     await until("the expiry", async () => ((await countOf(here, "expired")) === 1 ? true : undefined))

@@ -141,9 +141,9 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
     }
 
     await approve(sandboxCast.alice, "must fill in the form and approve, nobody has yet")
-    await cardSaying(here, "must fill in the form and approve, 1 has")
+    await cardSaying(here, "must fill in the form and approve; 1 has")
     const waiting = await dump(here)
-    await approve(sandboxCast.bob, "must fill in the form and approve, 1 has")
+    await approve(sandboxCast.bob, "must fill in the form and approve; 1 has")
     const row = await decided(here, asked.id)
     const caseId = caseIdOf(here.installation, "main", asked.id)
     await until("the case to be settled", async () =>

@@ -73,7 +73,7 @@ test("a year later a case is explained from its ledger, its thread and its recei
   const hangs = await card(here)
   await placed(here)
   await approve(here, sandboxCast.alice, "must approve, nobody has yet", "The customer asked for it in writing")
-  await approve(here, sandboxCast.bob, "must approve, 1 has", "Checked against the ticket")
+  await approve(here, sandboxCast.bob, "must approve; 1 has", "Checked against the ticket")
   const record = await decided(here, asked.id)
   await settled(here, "Approved")
   const lines = await threadSays(here, hangs, "resolved by")

@@ -1,5 +1,4 @@
-// Certificates that a test makes: an authority of its own, and what it signs. Only as much of X.509 (RFC 5280) as Node
-// looks at.
+// Makes certificates for tests: an authority, and what it signs. Only as much of X.509 (RFC 5280) as Node looks at.
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { isIPv4 } from "node:net"
 

@@ -1,5 +1,5 @@
-// Reads compose.yaml as `docker compose` does: variables from .env and the shell, what each container gets, in which
-// order.
+// Reads compose.yaml as `docker compose` does: variables from .env and the shell, what each container gets, and in
+// which order containers start.
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"

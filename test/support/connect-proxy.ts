@@ -1,4 +1,4 @@
-// A proxy as companies have it: CONNECT for https, whole addresses for http, a log of both, and a password if wanted.
+// A proxy as companies have it: CONNECT for https, whole addresses for http, a log of both, and perhaps a password.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { onLoopback } from "./on-loopback.ts"

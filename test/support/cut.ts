@@ -1,5 +1,5 @@
-// Cuts a process off: at its n-th call to the outside it dies, before or after the call took effect, and nothing of it
-// is heard again.
+// Cuts a process off: it dies at its n-th call to the outside, before or after the call took effect. Nobody hears of it
+// again.
 import type { Ports } from "../../src/flow/ports.ts"
 
 /** What a dead process would have thrown. No step may take it for a failure of a port. */

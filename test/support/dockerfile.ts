@@ -1,4 +1,4 @@
-// Reads our Dockerfile: its stages, and what the image of the last one is.
+// Reads our Dockerfile: its stages, and what the image of the last stage holds.
 import { parse } from "yaml"
 
 /** One statement: `COPY`, and what follows. */

@@ -1,4 +1,4 @@
-// Two files that have every key of countersign.yaml, none at its default, and the paths that stand in them.
+// Two files that together have every key of countersign.yaml, none at its default, and the paths of their keys.
 import { generateKeyPairSync } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { isMap, isPair, isScalar, isSeq, parseDocument } from "yaml"

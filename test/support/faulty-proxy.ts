@@ -1,4 +1,4 @@
-// An HTTP proxy on loopback that fails on demand: it delays, answers instead, swallows answers, holds or cuts
+// An HTTP proxy on loopback that fails on demand: it delays, answers by itself, swallows answers, and holds or cuts
 // connections.
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"

@@ -1,4 +1,4 @@
-// A port for a program that has to be told one before it starts.
+// Finds a free port, for a program that has to know its port before it starts.
 import { once } from "node:events"
 import { createServer } from "node:net"
 

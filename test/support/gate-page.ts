@@ -1,4 +1,4 @@
-// Walks docs/how-to/agentos-gate.md as its reader does: its own blocks, in bash, in a folder of their own.
+// Walks docs/how-to/agentos-gate.md as its reader does: runs its blocks by bash in a folder of their own.
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
-// Starts the Redis that all test files share, before the first of them, and stops it after the last: REDIS_URL, else
-// one of our own.
+// Brings the Redis that all test files share: the one at REDIS_URL, else one of our own, from before the first file
+// until after the last.
 import type { TestProject } from "vitest/node"
 import { startOwnRedis } from "./redis.ts"
 

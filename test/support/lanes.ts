@@ -1,4 +1,4 @@
-// Plays tasks side by side. Each lane is a process of its own. If one hangs, it is ended with all that it started, and
+// Plays tasks side by side. Each lane is a process of its own. If a lane hangs, we end it with all that it started, and
 // the others go on.
 import { type ChildProcess, fork } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -1,5 +1,5 @@
-// How long tests wait: far more than anything takes, so that a slow machine fails nothing. Only a failure waits that
-// long.
+// How long tests wait: far longer than anything takes, so that no test fails on a slow machine. Only a failing test
+// waits that long.
 
 /** How long a test waits for one thing, in ms of real time. */
 export const limitMs = 30_000

@@ -1,4 +1,4 @@
-// A message or view of Slack as text that a person can review: what one sees first, then in short what lies behind it.
+// Writes a message or view of Slack as text for review: first what people see, then in short what they do not see.
 
 /** Any part of Block Kit that our cards and views are made of. */
 interface Part {

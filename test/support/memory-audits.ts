@@ -1,4 +1,4 @@
-// How far audit rows are in the ledger, in memory.
+// Remembers in memory how far audit rows are in the ledger.
 import type { AuditMark, AuditRow, AuditTrail } from "../../src/flow/ports.ts"
 
 /** The trail, and what it tells. */

@@ -1,4 +1,4 @@
-// Slack's messages in memory: what hangs where, and a script of faults.
+// Slack's messages in memory: which message hangs where, and a script of faults.
 
 import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Place } from "../../src/domain/case/case.ts"

@@ -1,4 +1,4 @@
-// Edits of messages in memory, and those that Slack refuses.
+// Edits of messages in memory, also edits that Slack refuses.
 
 import type { Place } from "../../src/domain/case/case.ts"
 import { type Edited, isPortError } from "../../src/flow/ports.ts"

@@ -1,4 +1,4 @@
-// Fingerprints in memory: compared and tampered with as in Redis.
+// Fingerprints in memory. They are compared, and can be tampered with, as in Redis.
 import { type FingerprintId, fingerprintName } from "../../src/domain/fingerprint/call-fields.ts"
 import { aged, type Fingerprint, type Learning } from "../../src/domain/fingerprint/fingerprint.ts"
 import type { FingerprintAsRead, FingerprintChange } from "../../src/flow/ports.ts"

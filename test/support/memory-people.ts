@@ -1,4 +1,4 @@
-// Slack's people and groups in memory, read through a cache as the flow asks for it.
+// Slack's people and groups in memory. The flow reads them through a cache, as from Slack.
 import { type Person, personKey } from "../../src/domain/people/person.ts"
 import type { Clock, Holder, People } from "../../src/flow/ports.ts"
 import { team } from "./builders.ts"

@@ -1,4 +1,4 @@
-// What replicas know of polls, in memory.
+// Remembers in memory what replicas share about polls.
 import type { PollFailure, Polls, Sighting } from "../../src/flow/ports.ts"
 
 /** Makes the record of polls of one server. */

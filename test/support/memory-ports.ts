@@ -1,4 +1,4 @@
-// A whole world in memory: every port of the flow, honest and without a network, for tests of the steps.
+// A whole world in memory for tests of the steps: every port of the flow, true to the real one, without a network.
 
 import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
 import { canonicalJson } from "../../src/domain/content/canonical.ts"

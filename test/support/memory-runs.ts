@@ -1,5 +1,5 @@
-// Runs in memory, as dangerous as the real ones: no lock, an empty continue goes by the platform's record and runs a
-// rejected user_input.
+// Runs in memory, as dangerous as the real ones: they have no lock. An empty continue goes by the platform's record,
+// and runs a user-input call that was rejected.
 
 import type { Explicit } from "../../src/domain/case/ruling.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"

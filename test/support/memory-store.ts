@@ -1,4 +1,4 @@
-// The store in memory: the same compare-and-set, consumed interactions, config revision, indexes and epochs as in
+// The store in memory. It has the same compare-and-set, consumed interactions, config revision, indexes and epochs as
 // Redis.
 
 import { isUnfinished } from "../../src/domain/case/card-model.ts"

@@ -1,4 +1,4 @@
-// The sums of limits in memory: compared, lost and tampered with as in Redis.
+// The sums of limits in memory. They are compared, and can get lost or be tampered with, as in Redis.
 import { type SumId, type SumState, sumName } from "../../src/domain/limit/sum.ts"
 import type { SumAsRead, SumChange } from "../../src/flow/ports.ts"
 

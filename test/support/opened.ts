@@ -1,4 +1,4 @@
-// What a test opens for itself: all of it is closed when the test ends, what came last first.
+// When a test ends, closes what it opened for itself, the last opened first.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-// Where the pages of a folder lead: the relative links of each, as paths from the folder.
+// Finds where the pages of a folder lead: the relative links of each page, as paths from the folder.
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 

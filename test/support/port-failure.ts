@@ -1,4 +1,4 @@
-// Failures as the flow's ports throw them.
+// Makes failures as the flow's ports throw them.
 
 /** An error of a port. `name` and further fields are those of the adapter that it stands for. */
 export class PortFailure extends Error {

@@ -1,4 +1,4 @@
-// Presses as people make them: on the card that hangs, or in a view that was opened for them.
+// Presses as people do: on the card in the channel, or in a view that the bot opened for them.
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
 import type { Interaction, Target } from "../../src/flow/ports/interaction.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"

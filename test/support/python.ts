@@ -1,5 +1,5 @@
-// A Python for tests, the same on every machine: CPython in WebAssembly, from an npm package, so that nothing has to be
-// installed.
+// A Python for tests, the same on every machine: CPython in WebAssembly, from an npm package. So nobody has to install
+// one.
 import { loadPyodide } from "pyodide"
 
 /**

@@ -1,4 +1,4 @@
-// JWTs whose claims are written out by hand: numbers that no library would sign.
+// Signs JWTs whose claims are written by hand, with numbers that no library would sign.
 import { createHmac } from "node:crypto"
 
 /** A JWT of HS256 with exactly these claims, as JSON text. */

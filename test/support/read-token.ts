@@ -1,4 +1,4 @@
-// Tokens for the read API of a world, good and bad ones.
+// Makes tokens for the read API of a world, good and bad ones.
 import { signToken } from "../../src/auth/sign-token.ts"
 import { readKey } from "../stories/world.ts"
 

@@ -1,4 +1,4 @@
-// Redis servers for tests that need more than one: at ports of their own, started as a test wants them.
+// Starts Redis servers for tests that need more than one: each at its own port, with the options that a test wants.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"

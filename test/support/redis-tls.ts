@@ -1,4 +1,4 @@
-// TLS in front of a Redis, as some servers have it built in.
+// Puts TLS in front of a Redis. Some servers have TLS built in.
 import { connect } from "node:net"
 import { createServer } from "node:tls"
 import type { Certified } from "./certificates.ts"

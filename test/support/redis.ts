@@ -1,4 +1,4 @@
-// Redis for tests: the server that all test files share, and servers of a test's own that it may kill and restart.
+// Redis for tests: the server that all test files share, and servers that a single test may kill and restart.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-// Servers that answer and take no writes: how a test brings one there, and how an operator mends it.
+// Makes Redis servers that answer but take no writes, and mends them as an operator would.
 import { mkdir, rmdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { Redis } from "ioredis"

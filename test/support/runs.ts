@@ -1,4 +1,4 @@
-// How often a property is tried: as often as its test says, or as `COUNTERSIGN_RUNS` says for all of them.
+// How often we try a property: as often as its test says, or as `COUNTERSIGN_RUNS` says for all properties.
 
 /**
  * The runs of a property: `COUNTERSIGN_RUNS` if it is set (more for a long form, fewer where speed counts), else the

@@ -1,4 +1,4 @@
-// Shared configs for tests: one for each name, so that each has a revision of its own.
+// Makes shared configs for tests: one for each name, each with its own revision.
 import { rulesSchema } from "../../src/config.ts"
 import type { Ruled, SharedConfig, SharedInstance } from "../../src/domain/policy/shared-config.ts"
 import { approverAsText, type Rule, ruleHash } from "../../src/domain/rule/rule.ts"

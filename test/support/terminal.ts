@@ -1,5 +1,5 @@
-// The environment that a terminal of this machine has: its own Node and npm first, and nothing of the npm that runs the
-// tests.
+// The environment of a terminal on this machine: its own Node and npm come first, and nothing is left of the npm that
+// runs the tests.
 import { delimiter } from "node:path"
 
 export const terminalEnv: NodeJS.ProcessEnv = Object.fromEntries(

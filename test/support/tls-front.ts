@@ -1,5 +1,5 @@
-// TLS in front of a server of plain http, as a load balancer has it: requests and WebSockets, under whatever name they
-// were sent.
+// Puts TLS in front of a plain http server, as a load balancer does. Passes on requests and WebSockets, whatever host
+// name they have.
 import { type IncomingMessage, request } from "node:http"
 import { createServer } from "node:https"
 import { connect } from "node:net"

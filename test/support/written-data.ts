@@ -1,4 +1,4 @@
-// What a Redis server has written in its folder: a folder of its own since Redis 7, one file before.
+// Finds the data that a Redis server has written in its folder: since Redis 7 another folder, before that one file.
 import { cp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Redis } from "ioredis"

@@ -15,7 +15,7 @@ interface Round {
   readonly scene: Scene
   /** The approvals for which it waits. */
   readonly waiting: readonly string[]
-  /** True as long as its second step has to come, because the try is about that step. */
+  /** True while its second step is still to come, because the try is about that step. */
   readonly unfinished: boolean
 }
 
@@ -52,7 +52,7 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
       open.set(id, { id, scene, waiting: rows.map((row) => row.id), unfinished })
       onChange()
     },
-    /** The round's second step was taken, and asked for these. */
+    /** Somebody took the round's second step, which asked for these approvals. */
     goOn: (id: string, rows: readonly DemoRow[]): void => {
       const round = open.get(id)
       if (round === undefined) return

@@ -1,10 +1,10 @@
-// What the demo's agents do: the runs that they begin by themselves, and the runs of each try, with its hint.
+// The runs of the demo's agents: those that they begin by themselves, and those of each try, with its hint.
 import type { Lead, Try } from "../../sandbox/user-actions/tour.ts"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"
 import { demoChannels, voucherSeconds } from "./setting.ts"
 
-/** How a run is started: by which agent or team, with which message, for whom. */
+/** How a run is started: by which agent or team, with which message, for which person. */
 export interface DemoRun {
   readonly agent?: string
   readonly team?: string
@@ -81,7 +81,7 @@ export const scenes: readonly Scene[] = [
     about: "The agent does not know the account: you tell it",
     was: "a person gave what the agent did not know",
     channel: payments,
-    hint: "Press Fill In… and give what is missing. The agent pays with that.",
+    hint: "Press Fill In… and give what is missing: any account will do. The agent pays with that.",
     runs: () => [by("billing-agent", "pay a supplier")],
   },
   {
@@ -119,7 +119,7 @@ export const scenes: readonly Scene[] = [
     about: "Small amounts add up, until a second person has to agree",
     was: "a limit over several calls",
     channel: payments,
-    hint: "Approve both credits. Then one of them is above the limit and needs two people: press Be Bob.",
+    hint: "Approve both credits. The second one is then above the limit and needs two people: press Be Bob.",
     runs: (turn) => Array.from({ length: 2 }, () => by("shop-agent", `credit ${turn % freshTurns}`)),
     next: asBob("Approve the credit that is above the limit: with two votes it is given."),
   },

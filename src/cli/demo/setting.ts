@@ -15,11 +15,11 @@ export function demoConfig(dataFolder: string): string {
     unknown_requester: allow
     require_reason: reject`
   const refund = `say: "Refund {amount} {currency} for the invoice {invoice} ({reason})"`
-  // Details quotes what Rita asked for, and Rita is sent what the agent answers in the end.
+  // Details quotes what Rita asked for, and Rita gets the agent's answer in the end.
   const money = `routes: [${payments}]
     context: request
     show_result: requester`
-  // Gus is a guest and Sam of another workspace: being listed is not enough for them.
+  // Gus is a guest, and Sam is of another workspace: it is not enough that a rule lists them.
   const rest = `routes: [${approvals}]
     approvers: [${approvers}, ${gus}, ${sam}]
     unknown_requester: allow

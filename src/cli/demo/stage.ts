@@ -115,7 +115,7 @@ const botScopes = ["approvals:read", "approvals:write", "sessions:read"]
 const resumeFamilies = ["agents", "teams", "workflows"]
 const resumeScopes = [...resumeFamilies.flatMap((family) => [`${family}:run`, `${family}:read`]), "sessions:read"]
 
-/** A token without a subject: each run belongs to the person for whom it is started. */
+/** A token without a subject: each run belongs to the person that it is started for. */
 function signDemoToken(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {
   const issuedAt = Math.floor(Date.now() / 1_000)
   return signToken({ algorithm: "HS256", key: secret, scopes, audience, issuedAt, lifeSeconds: 30 * 86_400 })

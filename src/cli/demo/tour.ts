@@ -44,7 +44,7 @@ export function createTour(options: TourOptions): Tour {
     const place = await cardPlace(options, scene, rows)
     const round = randomUUID()
     rounds.begin(round, scene, rows)
-    const next = offer(scene.next, { scene, turn, place, round, approval: rows[0]?.id ?? "" })
+    const next = offer(scene.next, { scene, turn, place, round, rows })
     return { try: scene.id, round, place, person: beginner, hint: scene.hint, next }
   }
   return {
@@ -72,7 +72,7 @@ function startRuns({ operator }: TourOptions, runs: readonly DemoRun[]): Promise
   return Promise.all(runs.map((run) => operator.start(run)))
 }
 
-/** Where the card of one of these approvals is, or the summary that names one. */
+/** Finds the card of one of these approvals, or the summary that names one. */
 async function cardPlace(options: TourOptions, { channel, about, summary }: Scene, rows: readonly DemoRow[]) {
   const { sandbox, installation } = options
   const cases = rows.map(({ id }) => caseIdOf(installation, "default", id))
@@ -93,8 +93,8 @@ interface Played {
   readonly scene: Scene
   readonly turn: number
   readonly place: Lead["place"]
-  /** The first approval for which the try waits. */
-  readonly approval: string
+  /** The approvals for which the try waits. */
+  readonly rows: readonly DemoRow[]
 }
 
 /** `again` offers the same step once more. */
@@ -105,15 +105,14 @@ interface PlayedStep extends Played {
 type StepOptions = TourOptions & { readonly rounds: Rounds }
 
 async function playStep(options: StepOptions, step: SceneStep, played: PlayedStep): Promise<Lead> {
-  const { scene, turn, approval, place, again, round } = played
+  const { scene, turn, rows, place, again, round } = played
   const { needs, person = beginner, hint } = step
   const led = { try: scene.id, round, place, person }
-  if (needs && (await options.operator.read(approval)).status !== needs.status) {
-    return { ...led, hint: needs.hint, next: again }
-  }
-  if (step.change) options.rewrite(approval, step.change(turn))
+  const now = await Promise.all(rows.map(({ id }) => options.operator.read(id)))
+  if (needs && now[0]?.status !== needs.status) return { ...led, hint: needs.hint, next: again }
+  if (step.change && now[0]) options.rewrite(now[0].id, step.change(turn))
   const asked = (step.asks && (await startRuns(options, step.asks(turn)))) ?? []
   options.rounds.goOn(round, asked)
-  const newPlace = asked.length === 0 ? place : await cardPlace(options, scene, asked)
-  return { ...led, place: newPlace, hint, next: null }
+  const waiting = [...now.filter(({ status }) => status === "pending"), ...asked]
+  return { ...led, place: waiting.length === 0 ? place : await cardPlace(options, scene, waiting), hint, next: null }
 }

@@ -35,7 +35,7 @@ export function lookAtConfig(options: ConfigOptions) {
   }
 }
 
-/** Which proxy leads to which address. If a proxy does not work, the probes of these addresses show it. */
+/** Says which proxy leads to which address. If a proxy does not work, the probes of these addresses show that. */
 export function lookAtProxies({ instances, slack }: Pick<Config, "instances" | "slack">): readonly Finding[] {
   const ways = [...instances.map(({ name, way }) => ({ to: `platform ${name}`, way })), { to: "slack", way: slack.way }]
   return ways.flatMap(({ to, way: { proxy } }) => {
@@ -81,7 +81,7 @@ async function kidsAt(url: string): Promise<readonly string[]> {
   }
 }
 
-/** Whether `/metrics` and `/status` lack a token. Empty if they are served, or not wanted. */
+/** Says if `/metrics` and `/status` lack a token. Empty if they are served, or not wanted. */
 export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly Finding[] {
   if (!lacksMetricsToken(config)) return []
   const what = "/metrics is not served, nor is /status: in HTTP mode they need a token"

@@ -27,7 +27,7 @@ export interface DoctorOptions {
   readonly gate?: readonly string[]
 }
 
-/** Prints the findings; exit code 1 if anything fails. While it waits, it says for what, unless the output is JSON. */
+/** Prints the findings; exit code 1 if anything fails. Says what it waits for, unless the output is JSON. */
 export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const { json, testCard, gate = [] } = options
   const say = json ? () => {} : terminal.err
@@ -95,7 +95,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
-/** The rules that may apply to an instance, and that want Details to quote what started a run. */
+/** The rules that may apply to an instance and let Details quote what started a run. */
 function quotingRules(rules: Config["rules"], instance: string): readonly string[] {
   const quoting = rules.filter(({ requestInDetails }) => requestInDetails === true)
   return quoting.filter(({ match }) => match.instance?.includes(instance) ?? true).map(({ name }) => name)

@@ -96,7 +96,7 @@ function judgePinnedKey({ keys }: GateFile, { kid, now }: GateCheck): readonly W
   return [{ level: "warn", what, why, todo: `rotate the key before, or ${remedy}` }]
 }
 
-/** Keys that have not signed yet. */
+/** Names the keys that have not signed yet. */
 function nextIn({ keys }: GateFile, { kid, signed }: GateCheck): readonly string[] {
   if (signed === null) return []
   const waiting = keys.filter((key) => key.kid !== kid && !signed.includes(key.kid))

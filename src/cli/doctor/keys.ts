@@ -113,7 +113,7 @@ function entropyOf(text: string): number {
   return counts.reduce((sum, part) => sum - part * Math.log2(part), 0)
 }
 
-/** True if a key has mostly letters, in pairs common in English. Of random pairs, one in fourteen is common. */
+/** True if a key has mostly letters, in pairs common in English. One in fourteen random pairs is common there. */
 function isMadeOfWords(key: string): boolean {
   const runs: readonly string[] = key.toLowerCase().match(/[a-z]{2,}/g) ?? []
   const pairs = runs.flatMap((run) => slicesOf(run, 2))

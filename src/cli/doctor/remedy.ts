@@ -1,7 +1,7 @@
-// What to do about a call that got no answer, by its cause: the same for an instance and for Slack.
+// Says what to do about a call that got no answer, by its cause: the same for an instance and for Slack.
 import { type BrokenKind, brokenBy } from "../../outgoing/broken.ts"
 
-/** What helps if a call got no answer. `error`: what a client threw, with its causes. */
+/** Says what helps if a call got no answer. `error`: what a client threw, with its causes. */
 export function remedyOf(error: Error): string {
   if ("code" in error && error.code === "no_turn") return remedies.late
   return remedies[brokenBy(error, "https:").kind]
@@ -23,7 +23,7 @@ export const keyViaGate =
   "put Countersign's gate before the instance, with its security key as upstream_token, " +
   "as docs/how-to/agentos-gate.md shows"
 
-/** What helps if the instance refused the credential of our gate, by what the gate says. */
+/** Says what helps if the instance refused our gate's own credential, by the gate's words. */
 export function remedyOfGate(detail: string): string {
   if (/user identity/i.test(detail)) return adminOnly
   if (/roles decide/i.test(detail)) return roleOnly

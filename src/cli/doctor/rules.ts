@@ -15,7 +15,7 @@ export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
   return [...lookAtPlaces(rules), ...weakAdditions(rules).map(weakAddition)]
 }
 
-/** The same, but without a look at rules that only add. */
+/** Looks at the places of the rules in their order, but not at rules that only add. */
 export function lookAtPlaces(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
   return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachedRule(found, fallback))]
@@ -47,7 +47,7 @@ function unreachedRule({ rule, by, always, withCondition }: UnreachableRule, fal
   return notes.warn({ what, why, todo })
 }
 
-/** The requester may claim to be somebody else, and time moves. So a rule about these never replaces another rule. */
+/** Warns of a weak rule about requester or time: it replaces no rule, since claims may be false and time moves. */
 export function weakAddition({ rule, to }: WeakAddition): Finding {
   return notesOn(`rule ${rule}`).warn({
     what: `it asks fewer people than ${to}, to which it is added`,

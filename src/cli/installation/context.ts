@@ -1,4 +1,4 @@
-// What every command needs: the checked config, the key and the log of this process.
+// Brings what every command needs: the checked config, the key and the log of this process.
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { type Config, type ConfigNeed, type ConfigOptions, loadConfig } from "../../config.ts"

@@ -1,4 +1,4 @@
-// What commands that only read share: the installation's store, and the keys that verify its signatures.
+// Opens the installation's store for commands that only read, with the keys that verify its signatures.
 import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, loadConfig, rulesSchema } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
@@ -47,7 +47,7 @@ export async function withStore<Result>(
   }
 }
 
-/** A command looks for an installation that was never started here. The message says where, and what to do. */
+/** The error if a command looks for an installation that never started here. It says where, and what to do. */
 class NothingKeptError extends Error {
   readonly code = "nothing-kept"
   readonly retryable = false
@@ -95,7 +95,7 @@ export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet
   return readKeySet(JSON.stringify({ keys: [...kept, ...added] }), "our key set")
 }
 
-/** If somebody changed the key set, it vouches for nothing; `ledger verify` names it. */
+/** No keys if somebody changed the key set: it vouches for nothing. `ledger verify` names it. */
 function noneIfTampered(error: unknown): readonly never[] {
   if (error instanceof StoreError && error.code === "tampered") return []
   throw error

@@ -25,7 +25,7 @@ export async function openRedis({ redis, env, say }: RedisOptions): Promise<Redi
   return { ...(await startRedis({ folder: redis.folder, env, log: say })), ca: null }
 }
 
-/** For commands that only read: the server of a Countersign that runs in that folder, else our own for the command. */
+/** Finds Redis for a command that only reads: if a Countersign runs in that folder, its server; else starts our own. */
 export async function borrowRedis(options: RedisOptions): Promise<Redis> {
   const { redis } = options
   if (redis.kind === "own") {

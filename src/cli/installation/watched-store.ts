@@ -1,4 +1,4 @@
-// What commands that grant something share: a store whose age is checked, and a checkpoint over what they did.
+// Opens the store for commands that grant something: checks its age, and lets a checkpoint cover what they did.
 import { randomBytes } from "node:crypto"
 import type { ConfigNeed } from "../../config.ts"
 import { createSeal, type Seal } from "../../domain/proof/seal.ts"

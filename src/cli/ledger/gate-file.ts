@@ -9,7 +9,7 @@ import { openSigner } from "../installation/context.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 
-/** What `keys export` is asked for. */
+/** The options of `keys export`. */
 export interface KeysExportOptions {
   /** The instance whose approvals the gate takes. Default: all instances of the installation. */
   readonly instance?: string

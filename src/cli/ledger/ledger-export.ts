@@ -50,7 +50,7 @@ function boundOf(option: string, text: string | undefined): Bound | undefined {
   return { at: option === "--to" && /^\d{4}-\d\d-\d\d$/.test(text) ? at + 86_399_999 : at }
 }
 
-/** The chains that an id may mean: the case with that id, or the approval with that id at each instance. */
+/** The chains that an id may mean: of the case with that id, and of an approval with that id at each instance. */
 function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
   const { installation, instances } = context.config
   const cases = instances.map(({ name }) => caseIdOf(installation, name, id))
@@ -60,8 +60,8 @@ function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
 const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "text", "mac"] as const
 
 /**
- * `ours`: false if the MAC does not hold; then we give only the entry's body. `text`: the content of its erasable
- * record; or `erased`; or `missing` or `changed`, as in `ledger verify`.
+ * The columns of an entry. `ours`: false if the MAC does not hold; then they hold only the entry's body. `text`: the
+ * content of its erasable record; or `erased`; or `missing` or `changed`, as in `ledger verify`.
  */
 function entryRow({ number, body, mac, entry, erasable }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()
@@ -81,7 +81,7 @@ function csvLine(entry: OpenedEntry, at: number | null): string {
   return `${fields.map(csvField).join(",")}\r\n`
 }
 
-/** RFC 4180. If a spreadsheet would take a text for a formula, we mark it as text. */
+/** A field of CSV (RFC 4180). Marks as text what a spreadsheet would take for a formula. */
 function csvField(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain

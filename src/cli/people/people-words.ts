@@ -7,7 +7,7 @@ import type { Approver } from "../../domain/rule/rule.ts"
 import type { Erasure, Left } from "../../store/admin/erase.ts"
 import type { LinkView } from "../../store/identity/identity-links.ts"
 
-/** An identity link: whom it means, since when, and who made it. Below it: who contests it. */
+/** An identity link: which person it means, since when, and who made it. Below it: who contests it. */
 export function linkWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
   const how = by === null ? "when first met" : `by ${by}`
   const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`
@@ -40,7 +40,7 @@ const leftWords = {
   gone: "has lost its record, and its texts are still there; see countersign ledger verify",
 } as const satisfies Record<Left["why"], string>
 
-/** Where the config still names the person: through that, we will meet them again. */
+/** Says where the config still names the person: so we will meet them again. */
 export function listedIn(
   { rules, identities }: Pick<Config, "rules" | "identities">,
   { person, names }: { readonly person: string; readonly names: readonly string[] },

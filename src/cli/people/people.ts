@@ -1,4 +1,4 @@
-// countersign people: whom the config's addresses mean (R7), and how to erase the data about a person.
+// countersign people: shows and changes which person an address means (R7), and erases the data about a person.
 import { userInfo } from "node:os"
 import type { Config } from "../../config.ts"
 import { foldName, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -62,7 +62,7 @@ async function withInstallation<Result>(
   return withStore(terminal, async (opened) => command(await ofOurs(opened)), "all")
 }
 
-/** The same for a change that grants or takes something away: we refuse it if Redis is older than we know. */
+/** Opens a store for a change that grants or takes something away. Refuses a Redis that is older than we know. */
 async function withWatchedInstallation(
   terminal: Terminal,
   command: (watched: Watched) => Promise<void>,
@@ -87,7 +87,7 @@ function addressOf(email: string): string {
   throw new CommandError(`${email} is no e-mail address`)
 }
 
-/** If Slack says otherwise, the bot would refuse the link at once. If we cannot ask Slack, we believe the operator. */
+/** Checks the person by Slack: else the bot would refuse the link. If we cannot ask Slack, believes the operator. */
 async function personToLink(
   terminal: Terminal,
   { context }: Opened,

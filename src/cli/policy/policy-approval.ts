@@ -44,7 +44,7 @@ export function approvalIn({ instances }: Pick<Config, "instances">, record: Jso
   throw new CommandError(`${where} is no approval: ${item.why}`)
 }
 
-/** A record of the platform does not name the instance; an example may name it. */
+/** The instance that a record names: an example may name it, a record of the platform does not. */
 function instanceOf(record: Json): { readonly instance?: string } {
   const named = isJsonObject(record) ? record["instance"] : undefined
   return typeof named === "string" ? { instance: named } : {}

@@ -54,7 +54,7 @@ function configIn(file: string): Config {
   return loadConfig({ ...surroundings({ configFile: file }), need: "rules" })
 }
 
-/** Two Slack ids of one human count once. If the config no longer says so, fewer people may meet a quorum. */
+/** Notes that identities changed: if a config no longer joins one human's Slack ids, fewer people meet a quorum. */
 function withIdentities(compared: RuleComparison, old: Config, fresh: Config): RuleComparison {
   if (JSON.stringify(old.identities) === JSON.stringify(fresh.identities)) return compared
   const why = "identities are others, so people may be counted otherwise"
@@ -71,7 +71,7 @@ interface Kind extends Judged {
   readonly more: boolean
 }
 
-/** If calls lose the same rules and get the same rules, they are of one kind, whatever other rules stay. */
+/** Groups changes: calls that lose the same rules and get the same rules are of one kind, whatever rules stay. */
 function kindsOf(judged: readonly Judged[]): readonly Kind[] {
   const groups = Map.groupBy(judged, ({ change, level }) => {
     const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]
@@ -96,7 +96,7 @@ function changeWords({ change, level, more }: Kind): readonly string[] {
   ]
 }
 
-/** The rules of one demand that the other does not have in the same form. */
+/** The rules of a demand that another demand does not have in the same form. */
 function without({ rules }: Demand, other: Demand): readonly Rule[] {
   const hashes = other.rules.map(ruleHash)
   return rules.filter((rule) => !hashes.includes(ruleHash(rule)))

@@ -1,4 +1,4 @@
-// Who the approvers of rules are now, by name, as Slack says.
+// Finds out from Slack who the approvers of rules are now, by name.
 import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import type { PeopleByRule } from "./policy-words.ts"

@@ -1,4 +1,4 @@
-// What policy check proves about the rules: each answer has a call that shows it, or says that nobody can tell.
+// Proves things about rules for policy check. Each answer has a call that shows it, or says that nobody can tell.
 import { matchesAll, unreachableRules, weakAdditions } from "../../domain/policy/explain.ts"
 import { onlyAdds } from "../../domain/policy/when.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
@@ -31,7 +31,7 @@ export function proveRules(rules: readonly Rule[], instances: readonly string[])
   ]
 }
 
-/** We look at the text of the rules only if no call can tell. */
+/** Finds weak rules by calls; looks at the text of the rules only if no call can tell. */
 function weakFindings(rules: readonly Rule[], { weak, untold }: RuleProofs): readonly Finding[] {
   const names = untold.flatMap((one) => one.rules).map(({ name }) => name)
   const seen = weak.map(({ rule }) => rule.name)
@@ -47,8 +47,8 @@ function shown(finding: Finding, witness: Sample): Finding {
 }
 
 /**
- * Whether a rule is reached. A rule that only adds takes no call. If another finding already says that it is never
- * reached, this one only shows the call.
+ * Says whether a rule is reached. A rule that only adds takes no call. If another finding already says that the rule is
+ * never reached, this one only shows the call.
  */
 function reachFinding({ rule, first, demanded, instead }: Reach, isTold: boolean): readonly Finding[] {
   const notes = notesOn(`rule ${rule.name}`)

@@ -107,7 +107,7 @@ function personOf({ person: { id, email, guest = false, external = false } }: Ex
   return { team, user, name: user, email: mail, bot: false, deactivated: false, guest, external, readAt: 0 }
 }
 
-/** The person, if the rule lists them, and always somebody else: without Slack we cannot know that a group is empty. */
+/** The person, if the rule lists them, and always somebody else: only Slack knows that a group is empty. */
 function approversOf({ approvers }: Rule, person: Person, groups: readonly string[]): ReadonlySet<string> {
   const listed = approvers.some((approver) => isListed(approver, person, groups))
   return new Set(listed ? [personKey(person), "somebody else"] : ["somebody else"])
@@ -124,7 +124,7 @@ function isListed(approver: Approver, { team, user, email }: Person, groups: rea
   }
 }
 
-/** A claim that looks like a person counts as one: without Slack we cannot know whether there is such a person. */
+/** Finds the requester. A claim that looks like a person counts as one: only Slack knows if there is such a person. */
 function requesterOf({ userId }: Approval, voter: Person, identities: Config["identities"]): RequesterMatch {
   const claim = cleanName(userId ?? "")
   const person = claim.includes("@") || /^(?:slack:)?(?:[TE]\w+:)?[UW][A-Z0-9]+$/.test(claim)

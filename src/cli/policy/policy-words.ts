@@ -87,7 +87,7 @@ export function spanWords(ms: number): string {
   return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }
 
-/** Whom a rule asks as well, if a sum is passed. */
+/** Who else has to agree above the limit of a rule, in words. */
 function limitWords({ limit }: Rule): readonly string[] {
   if (limit === undefined) return []
   const { quorum, approvers } = limit.asks

@@ -42,7 +42,7 @@ export async function policyCheck(
   printFindings(terminal, findings, options)
 }
 
-/** Rules can be checked without a token, but a token that Slack refuses is a mistake. */
+/** Says that we did not ask Slack: rules can do without a token, but a token that Slack refuses is a mistake. */
 function notAsked({ slack }: Config, what: string): Finding {
   const why = "how many people are in a group only Slack knows"
   const { warn, fail } = notesOn("slack")
@@ -86,7 +86,7 @@ function configOf(terminal: Terminal, need: ConfigNeed): Config {
   return loadConfig({ ...surroundings(terminal), need })
 }
 
-/** The log is not printed: the command itself tells of Slack's refusals. */
+/** Adds a clock and a silent log: the command itself tells of Slack's refusals. */
 function withTools(config: Config) {
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   return { config, clock: Date.now, log }
@@ -121,7 +121,7 @@ function overdueFinding({ name, reviewBy }: Rule): Finding {
   })
 }
 
-/** Only Slack knows how many people are in a group. */
+/** Judges a quorum without Slack: if the rule lists a group, nobody can tell how many people that is. */
 function lookAtQuorum(rule: Rule, identities: readonly Identity[]): readonly Finding[] {
   const notes = notesOn(`rule ${rule.name}`)
   const groups = rule.approvers.filter(({ kind }) => kind === "group")

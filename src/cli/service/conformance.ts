@@ -90,7 +90,7 @@ async function refuseUntestable(url: URL, send: Send, token: string): Promise<vo
   if (why !== null) throw new CommandError(`${url.href} ${why}`)
 }
 
-/** Fires at SIGINT and SIGTERM. Then what the tests made is removed before the process ends. */
+/** Fires at SIGINT and SIGTERM. Then the process removes what the checks made, and ends. */
 function stopSignal(terminal: Terminal): AbortSignal {
   const stopping = new AbortController()
   void stopped().then((signal) => {

@@ -1,4 +1,4 @@
-// What we can find out about a token (decoded, looked up and, with keys, verified), and how to say it.
+// Finds out about a token (decodes it, looks it up and, with keys, verifies it), and puts that into words.
 import { existsSync } from "node:fs"
 import { authorize } from "../../auth/authorize.ts"
 import { createRouteMatcher, type Routes } from "../../auth/match-route.ts"
@@ -103,7 +103,7 @@ export function explainWords(scopes: readonly string[], routes: Routes, adminSco
   ]
 }
 
-/** For which ids a route is open, in words: "" for all, the ids if it is some, null for none. */
+/** The ids for which a route is open, in words: "" for all, the ids for some, null for none. */
 function reachOf(route: HttpRoute, routes: Routes, held: ScopeSet, scopes: readonly string[]): string | null {
   const match = createRouteMatcher(routes)
   const opensFor = (id: string): boolean => {
@@ -118,7 +118,7 @@ function reachOf(route: HttpRoute, routes: Routes, held: ScopeSet, scopes: reado
   return some.length === 0 ? null : ` (only ${some.join(", ")})`
 }
 
-/** What to warn of. `known`: the names that this service knows, in whatever form. */
+/** The warnings about scopes. `known`: the names that this service knows, in whatever form. */
 function warnings(held: ScopeSet, scopes: readonly string[], known: ReadonlySet<string>): readonly string[] {
   const runs = ["agents:run", "teams:run", "workflows:run"].filter((scope) => held.coversSome(scope))
   const idle = scopes.filter((scope) => controlPlaneScopes.has(scope))

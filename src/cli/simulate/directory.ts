@@ -36,7 +36,7 @@ export interface DirectoryOptions {
   readonly note: (words: string) => void
 }
 
-/** Makes it. It never pins an address. */
+/** Makes the directory. It never pins an address. */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { slack, clock } = options
   const person = (id: SlackId) => patiently(() => slack.person(id))
@@ -84,7 +84,7 @@ async function keysOf(options: DirectoryOptions, approver: Approver): Promise<re
   }
 }
 
-/** As in a vote (R7): an address counts for the person it was pinned to, and for nobody while it is contested. */
+/** The person that an address means, as in a vote (R7): the one it was pinned to; nobody while it is contested. */
 async function linkedTo({ slack, links, note }: DirectoryOptions, email: string): Promise<readonly string[]> {
   const { home } = slack.people
   const link = await newestLink(

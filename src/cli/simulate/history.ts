@@ -112,7 +112,7 @@ async function circumstancesOf({ directory, tried, inForce }: HistoryOptions, cu
   return { requester: sealed ?? (await directory.circumstances(contentOf(current).approval, tried)), at }
 }
 
-/** The rules that asked. The ledger tells whom each rule listed, even if no config of today has the rule. */
+/** The rules that asked. The ledger tells which people each rule listed, even if no config of today has the rule. */
 async function askedOf(
   options: HistoryOptions,
   known: Map<string, AskedRule>,
@@ -133,7 +133,7 @@ async function learnRules(
   for (const { name, hash } of revision.quotas) {
     const words = told.get(name)
     if (words === undefined || known.has(hash)) continue
-    // The entry does not say whether the rule let guests in. That matters only for people whom it lists.
+    // The entry does not say whether the rule let guests in. That matters only for people on the rule's list.
     const listing = { approvers: words.map(approverOf), allowGuests: true, allowExternal: true }
     known.set(hash, { name, hash, people: await directory.peopleUnder(listing) })
   }
@@ -142,7 +142,7 @@ async function learnRules(
 /** No case has more entries than this. */
 const maxEntries = 10_000
 
-/** Whom each rule listed, by the last entry about the case's demand. Empty if that entry does not tell. */
+/** The people that each rule listed, by the last entry about the case's demand. Empty if the entry does not tell. */
 async function lastTold(
   reading: HistoryOptions["reading"],
   caseId: string,

@@ -83,14 +83,14 @@ async function rulesInForce({ context, store }: Opened): Promise<Policy> {
   return policyOf(active.shared.rules, active.shared.identities)
 }
 
-/** Slack, with a clock that stands still: what Slack said once holds for the whole simulation. */
+/** Opens Slack with a clock that stands still: so Slack's answers hold for the whole simulation. */
 async function slackOf({ context }: Opened, now: number): Promise<SlackProbe> {
   const slack = await askSlack({ ...context, clock: () => now })
   if ("why" in slack) throw new CommandError(`only Slack knows whom groups and addresses mean: ${slack.why}`)
   return slack
 }
 
-/** In a grid, a person has one id here, whichever id the config names. The policy's revision stays the config's. */
+/** Gives each person of a grid one id, whichever id the config names. The policy's revision stays the config's. */
 function atHome(policy: Policy, { people: { home } }: SlackProbe): Policy {
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
@@ -113,7 +113,7 @@ interface Replaying {
 /** How often we say how far we are, in ms. */
 const progressMs = 2_000
 
-/** From time to time says how many cases it has read, and how far back it is. */
+/** Makes the progress: from time to time it says how many cases were read, and how far back it is. */
 function createCaseProgress(terminal: Terminal, what: string): (openedAt: number) => void {
   let [count, told] = [0, Date.now()]
   return (openedAt) => {

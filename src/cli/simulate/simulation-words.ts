@@ -1,4 +1,4 @@
-// What a simulation found, in words and tables for the terminal, with people by name.
+// Writes what a simulation found in words and tables for the terminal, with people by name.
 import { largest } from "../../domain/content/largest.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
 import type { AskCount } from "../../domain/simulation/ask-counts.ts"
@@ -93,7 +93,7 @@ function askedWords({ asked, uncovered }: NamedReport): readonly string[] {
   return tableOf(rows)
 }
 
-/** A count that depends on unknown fields becomes a range. */
+/** The cells of a count. If it depends on unknown fields, they show a range. */
 function cellsOf({ before, after, atMost }: AskCount): readonly string[] {
   const signed = (count: number) => `${count > 0 ? "+" : ""}${count}`
   const [certain, most] = [after - before, atMost - before]

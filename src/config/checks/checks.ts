@@ -15,7 +15,7 @@ export interface CheckedSettings {
   readonly settings: Settings
   readonly env: Environment
   readonly origin: Origin
-  /** How the files that the config names are read. */
+  /** Reads the files that the config names. */
   readonly files: Files
   readonly need: ConfigNeed
 }
@@ -58,7 +58,7 @@ function checkSlackMode(slack: Settings["slack"], report: Report): readonly Conf
   return []
 }
 
-/** R19: the address is Slack's own, or that of a sandbox on this machine, which `sandbox` has to say. */
+/** Checks Slack's address (R19): it is Slack's own, or with `sandbox` that of a sandbox on this machine. */
 function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly ConfigProblem[] {
   const url = api_url === undefined ? null : new URL(api_url)
   if (url === null || isSlack(url)) {
@@ -76,7 +76,7 @@ function isSlack(url: URL): boolean {
   return url.protocol === "https:" && url.host === "slack.com" && /^\/api\/?$/.test(url.pathname)
 }
 
-/** The two tokens are easily mixed up; their beginnings tell them apart. */
+/** Checks that nobody mixed up the two tokens: their beginnings tell them apart. */
 function checkSlackTokens(slack: Settings["slack"], report: Report): readonly ConfigProblem[] {
   if (slack.sandbox) return []
   const begins = [
@@ -99,7 +99,7 @@ function checkWays({ settings, env, files }: CheckedSettings, report: Report): r
   ]
 }
 
-/** A CA counts only for TLS. If its file could not be read, only the first connection would find out. */
+/** Checks the CA for Redis: it counts only for TLS, and its file must be readable before the first connection. */
 function checkRedisCa({ settings, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { redis_ca_file: file, redis_url: address = "" } = settings
   if (file === undefined) return []
@@ -109,7 +109,7 @@ function checkRedisCa({ settings, files }: CheckedSettings, report: Report): rea
   return checkCaFile(file, files, problem)
 }
 
-/** Without keys the read API would refuse everybody. If its secret can be guessed, anybody can read. */
+/** Checks the read API's keys: without keys it refuses everybody, with a secret that can be guessed anybody reads. */
 function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (read === undefined) return []
   const { algorithm, verification_keys: keys, jwks_file } = read
@@ -123,7 +123,7 @@ function checkRead({ read }: Settings["http"], report: Report): readonly ConfigP
   })
 }
 
-/** Replicas that share no file can share an Ed25519 key, derived from COUNTERSIGN_KEY, but no ES256 key. */
+/** Checks the key of receipts: replicas without a shared file can share only an Ed25519 key, by COUNTERSIGN_KEY. */
 function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { algorithm, key_file } = settings.receipts
   const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
@@ -131,14 +131,14 @@ function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): re
   return [report(["receipts", "algorithm"], "needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file")]
 }
 
-/** If the collector's address were wrong, every trace would be lost in silence. */
+/** Checks the collector's address: a wrong one would lose every trace in silence. */
 function checkTraces({ env }: CheckedSettings): readonly ConfigProblem[] {
   const address = variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
   if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return []
   return [variableProblem("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https address")]
 }
 
-/** R14: if Redis is given by its address, the key has to come from outside. A given key has to be a good secret. */
+/** Checks the key (R14): for a Redis by address it has to come from outside. A given key must be a good secret. */
 function checkKey({ settings, env }: CheckedSettings): readonly ConfigProblem[] {
   const name = "COUNTERSIGN_KEY"
   const key = variable(env, name)

@@ -1,4 +1,4 @@
-// How the keys of an instance must fit together: which credential reads, resolves and continues runs.
+// Checks how the keys of an instance fit together: which credential reads, resolves and continues runs.
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../../domain/people/delegated.ts"
 import { nameOfFile } from "../../secret.ts"
 import { claimsIn, riskOf, scopesIn } from "../parts/credential.ts"
@@ -6,7 +6,7 @@ import { type Files, textAt } from "../parts/token-file.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
 
-/** Everything that is wrong about the instances although each key by itself is right. */
+/** Lists what is wrong about the instances although each key by itself is right. */
 export function checkInstances(
   { instances, identities }: Settings,
   files: Files,
@@ -25,7 +25,7 @@ export function checkInstances(
   ]
 }
 
-/** One credential must never resolve and run, unless the operator takes the risk. */
+/** Checks that no credential can both resolve and run, unless the operator takes the risk. */
 function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   if (instance.accept_run_scope) return []
   return (["token", "resolve_token"] as const).flatMap((key) => {
@@ -34,7 +34,7 @@ function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigP
   })
 }
 
-/** There is at most one way to resolve, and a key that can sign. */
+/** Checks that there is at most one way to resolve, and that its key can sign. */
 function checkResolving(
   { resolve_token, delegated }: InstanceSettings,
   files: Files,
@@ -62,7 +62,7 @@ function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: strin
   return found.ok ? [] : at(found.why)
 }
 
-/** Runs need a credential of their own that loses no run, and cannot resolve (`docs/platform-facts.md` 5.8). */
+/** Checks the credential that continues runs: it loses no run, and cannot resolve (`docs/platform-facts.md` 5.8). */
 function checkResume(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
   if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
@@ -75,7 +75,7 @@ function checkResume(instance: InstanceSettings, report: Report): readonly Confi
   return problem === null ? [] : [report(["resume_token"], problem)]
 }
 
-/** If a run is continued under another identity, that fails, and the run may be lost (`docs/platform-facts.md` 5.2). */
+/** Finds a credential with an identity: it fails or loses runs of others (`docs/platform-facts.md` 5.2). */
 function identityProblem(own: string): string | null {
   if (/^(agno_pat|cs_sa)_/.test(own))
     return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"

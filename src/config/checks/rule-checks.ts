@@ -1,4 +1,4 @@
-// How keys of rules and identities must fit together; each problem names the key that should change.
+// Checks how keys of rules and identities fit together. Each problem names the key that should change.
 import { goodCondition, looksAt } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import { raisedName, sumIdOf } from "../../domain/limit/limit.ts"
@@ -10,7 +10,7 @@ import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
 
-/** Everything that is wrong about the rules and identities although each key by itself is right. */
+/** Lists what is wrong about the rules and identities although each key by itself is right. */
 export function checkRules(settings: Settings, report: Report): readonly ConfigProblem[] {
   return [
     ...checkIdentities(settings.identities, report),
@@ -23,7 +23,7 @@ export function checkRules(settings: Settings, report: Report): readonly ConfigP
   ]
 }
 
-/** If two people were listed under one subject, in any spelling, they would count as one human by mistake. */
+/** Checks that each subject, in any spelling, stands for one human: two people would count as one by mistake. */
 function checkIdentities(settings: Settings["identities"], report: Report): readonly ConfigProblem[] {
   const all = settings.map(({ subject, slack }) => ({ name: foldName(subject), ids: [slack].flat().toSorted().join() }))
   return all.flatMap(({ name, ids }, index) => {
@@ -37,7 +37,7 @@ const twoPeople =
   "stands for two people; a subject is one person, whatever its capitals. " +
   "List all Slack ids of one human in one slack: […]"
 
-/** `report` takes the path below the rule. */
+/** Checks one rule. `report` takes the path below the rule. */
 function checkRule(rule: RuleSettings, settings: Settings, report: Report): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const listed = rule.approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
@@ -83,7 +83,7 @@ function tooLate({
   return wrong
 }
 
-/** Keys that mean nothing without another key. */
+/** Finds keys that mean nothing without another key. */
 function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry }: RuleSettings): Wrong[] {
   const { routes = [], approvers = [] } = escalate_to ?? {}
   const wrong: Wrong[] = []
@@ -98,7 +98,7 @@ function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry 
   return wrong
 }
 
-/** If a working day were shorter than an hour, a deadline could be years away. */
+/** Checks working hours: with a day shorter than an hour, a deadline could be years away. */
 function wrongHours({ working_hours: hours, remind_after, escalate_after, expire_after }: RuleSettings): Wrong[] {
   if (hours === undefined) return []
   const { from, to } = workingHoursOf(hours)
@@ -109,13 +109,13 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
   return wrong
 }
 
-/** The sentence would show an argument in the channel, although arguments should stand only in Details. */
+/** Checks that the sentence shows no argument in the channel if arguments should stand only in Details. */
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
 }
 
-/** A condition on the time needs a time zone. It may only name classes that are listed, and groups by their ids. */
+/** Checks a condition: on the time it needs a time zone; it names only listed classes, and groups by their ids. */
 function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settings["classes"]): Wrong[] {
   const when = text === undefined ? null : goodCondition(text)
   const looksAtTime = when !== null && looksAt(when, "time")
@@ -135,7 +135,7 @@ function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settin
   return wrong
 }
 
-/** If nobody described a class, no call would hold it. */
+/** Finds classes that nobody described: no call would hold one. */
 function wrongClasses(asked: readonly string[], classes: Settings["classes"]): Wrong[] {
   if (classes.length === 0)
     return [[["when"], "looks at call.classes, but classes lists none: add classes: [{name: iban, checksum: iban}]"]]
@@ -147,7 +147,7 @@ function wrongClasses(asked: readonly string[], classes: Settings["classes"]): W
   ])
 }
 
-/** Two classes must not have the same name. */
+/** Checks that no two classes have the same name. */
 function checkClasses(classes: Settings["classes"], report: Report): readonly ConfigProblem[] {
   const names = classes.map(({ name }) => name)
   return names.flatMap((name, index) =>
@@ -155,7 +155,7 @@ function checkClasses(classes: Settings["classes"], report: Report): readonly Co
   )
 }
 
-/** Rules that post in the same channel must say the same about sharing it with another company. */
+/** Checks that rules of one channel say the same about sharing that channel with another company. */
 function checkSharedChannels(rules: readonly RuleSettings[], report: Report): readonly ConfigProblem[] {
   const first = new Map<string, RuleSettings>()
   return rules.flatMap((rule, index) => {
@@ -176,7 +176,7 @@ function channelsOf({ routes, escalate_to, limit }: RuleSettings): readonly stri
   })
 }
 
-/** Everything that is wrong about limits although each key by itself is right. */
+/** Lists what is wrong about limits although each key by itself is right. */
 function checkLimits({ rules, identities }: Settings, report: Report): readonly ConfigProblem[] {
   return rules.flatMap((rule, index) => {
     const { limit } = rule
@@ -191,7 +191,7 @@ function checkLimits({ rules, identities }: Settings, report: Report): readonly 
   })
 }
 
-/** If the limit asked nobody more, nothing would change when it is passed. */
+/** Finds a limit that asks nobody more: if somebody passed it, nothing would change. */
 function asksNobodyMore({ limit, quorum, approvers }: RuleSettings): Wrong[] {
   const { quorum: more = quorum, approvers: others = approvers } = limit?.then ?? {}
   const same = others.every((one) => approvers.includes(one)) && approvers.every((one) => others.includes(one))
@@ -210,7 +210,7 @@ function asksTooMany({ limit, quorum, approvers }: RuleSettings, identities: Set
   return [[["limit", "then", "quorum"], `asks for ${more} people, but approvers lists ${people}`]]
 }
 
-/** Limits on the same paths count one sum, so they need the same window. */
+/** Finds a limit with another window than an earlier limit on the same paths: both count one sum. */
 function otherWindow(rule: RuleSettings, before: readonly RuleSettings[]): Wrong[] {
   const other = before.find((one) => isSameSum(one, rule) && one.limit?.window !== rule.limit?.window)
   if (other === undefined) return []

@@ -46,7 +46,7 @@ export interface Config extends Ruled {
     | { readonly kind: "own"; readonly folder: string }
   /** The key of all MACs (R14), or the file (mode 600) that holds it, or will hold it. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** What receipts and checkpoints are signed with. */
+  /** The key that signs receipts and checkpoints. */
   readonly receipts: ReceiptsConfig
   /** When the ledger's checkpoints are signed, and where they are kept. */
   readonly ledger: LedgerConfig
@@ -97,7 +97,7 @@ export interface LedgerConfig {
   readonly auditChannel: string | null
 }
 
-/** What a Config is built from. */
+/** What a Config is made of. */
 export interface Assembled extends InstanceSurroundings {
   readonly settings: Settings
   readonly file: string | undefined

@@ -1,4 +1,4 @@
-// What a credential says about itself before we send it: a service account's token, or a JWT's claims. Unverified.
+// Reads what a credential says about itself before we send it, unverified: a service account's token, a JWT's claims.
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { isRecord } from "../reading/environment.ts"
 
@@ -19,7 +19,7 @@ export interface Claims {
 }
 
 /**
- * Why not to use a credential, or null: one that resolves and runs could push a run past its gate
+ * Why we must not use a credential; null if we may. A credential that resolves and runs could push a run past its gate
  * (`docs/platform-facts.md` 2.4).
  */
 export function riskOf(token: string): string | null {
@@ -105,12 +105,12 @@ export function isServiceAccount(token: string): boolean {
   return token.startsWith("agno_pat_")
 }
 
-/** True if it has run out. AgentOS lets clocks differ by 10 s. */
+/** True if a credential has expired. AgentOS lets clocks differ by 10 s. */
 export function hasExpired({ expiresAt }: Claims, now: number): boolean {
   return expiresAt !== null && expiresAt + 10_000 < now
 }
 
-/** The scopes that the uses need and the token does not claim. If it claims no scopes at all, we do not judge it. */
+/** The scopes that these uses need and the token does not claim. If it claims no scopes at all: none. */
 export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
   if (scopes === null || scopes.some(isAdmin)) return []
   return uses.map((use) => needed[use]).filter((scope) => !scopes.includes(scope))

@@ -27,7 +27,7 @@ export interface InstanceConfig extends Omit<SharedInstance, "resolving"> {
   readonly way: WayOutConfig
 }
 
-/** What we resolve with: the `same` credential as elsewhere, another fixed one, or one signed for each decision. */
+/** The credential that resolves: the `same` as elsewhere, another fixed one, or one signed for each decision. */
 export type ResolvingConfig =
   | { readonly kind: "same" }
   | { readonly kind: "token"; readonly token: string }

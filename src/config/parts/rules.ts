@@ -54,7 +54,7 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   }
 }
 
-/** The limit of a rule; undefined if it has none. What the limit leaves out is taken from the rule. */
+/** The limit of a rule; undefined if it has none. We take from the rule what the limit leaves out. */
 export function limitOf({ limit, quorum, approvers, routes }: RuleSettings): RuleLimit | undefined {
   if (limit === undefined) return undefined
   const { sum, per, window: windowMs, above, then } = limit
@@ -128,7 +128,7 @@ function timingOf(settings: RuleSettings): Timing | undefined {
   }
 }
 
-/** If hours end before they begin, they end on the next day. */
+/** Makes working hours. If they end before they begin, they end on the next day. */
 export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
   const { time_zone: timeZone, days, holidays } = settings
   const [from, to] = [minutesOf(settings.from), minutesOf(settings.to)]

@@ -1,11 +1,11 @@
-// The credential in a file (`token_file`): what we take of it, at the start and whenever the file changes.
+// Reads the credential in a file (`token_file`), at the start and whenever the file changes.
 import { resolve } from "node:path"
 import { flawOfCredential } from "../../domain/text/sendable.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
 import { riskOf } from "./credential.ts"
 
-/** How files that the config names are read. */
+/** Reads the files that the config names. */
 export interface Files {
   readonly readFile: (path: string) => string
   /** Where relative paths begin. */

@@ -1,4 +1,4 @@
-// How connections leave this machine: the proxy of the environment, and a CA that counts beside the usual ones.
+// Finds how connections leave this machine: by which proxy of the environment, and with which CA beside the usual ones.
 import { X509Certificate } from "node:crypto"
 import { resolve } from "node:path"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
@@ -49,7 +49,7 @@ export function proxySecrets({ proxy }: WayOutConfig): readonly string[] {
   return [password, plain, Buffer.from(`${user}:${plain}`).toString("base64")]
 }
 
-/** Is this the address of the same machine? `localhost`, `*.localhost`, `127.…` and `[::1]` are. */
+/** True for an address of this same machine: `localhost`, `*.localhost`, `127.…` and `[::1]`. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname
   return host === "localhost" || host.endsWith(".localhost") || /^127(\.\d{1,3}){3}$/.test(host) || host === "[::1]"
@@ -62,7 +62,7 @@ function variableFor(address: string): ProxyVariable | null {
   return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
 }
 
-/** Reads it as curl and others do: small letters win, and an address without a scheme means http. */
+/** Reads a variable as curl and others do: small letters win, and an address without a scheme means http. */
 function proxyIn(env: Environment, name: string): URL | null {
   const text = either(env, name)
   if (text === undefined) return null
@@ -83,7 +83,7 @@ function either(env: Environment, name: string): string | undefined {
   return variable(env, name.toLowerCase()) ?? variable(env, name)
 }
 
-/** If a proxy's address were wrong, no call would ever get an answer. */
+/** Checks the proxies for these addresses: with a wrong proxy, no call would ever get an answer. */
 export function checkProxies(addresses: readonly string[], env: Environment): readonly ConfigProblem[] {
   const names = new Set(addresses.flatMap((address) => variableFor(address) ?? []))
   return [...names]
@@ -91,13 +91,13 @@ export function checkProxies(addresses: readonly string[], env: Environment): re
     .map((name) => variableProblem(name, "must be the http or https address of a proxy"))
 }
 
-/** Without this check only the first call would find out that a file holds no CA. */
+/** Checks that a file holds a CA: else only the first call would find out. */
 export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => ConfigProblem) {
   const why = file === undefined ? null : faultOf(resolve(files.cwd, file), files.readFile)
   return why === null ? [] : [report(`names a file ${why}`)]
 }
 
-/** If Node cannot read the file of NODE_EXTRA_CA_CERTS, it only says so on the error stream, and goes on. */
+/** Warns if Node cannot use NODE_EXTRA_CA_CERTS: Node itself only says so on the error stream, and goes on. */
 export function warningsOnCas(env: Environment, { readFile }: Files): readonly Remark[] {
   const file = variable(env, "NODE_EXTRA_CA_CERTS")
   const fault = file === undefined ? null : faultOf(file, readFile)

@@ -29,14 +29,14 @@ export const knownVariables: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
 }
 
-/** The value to check, and by path the name of the variable that gave a value. */
+/** The value to check, and for each path the variable that gave the value there. */
 export interface Filled {
   readonly value: Record<string, unknown>
   readonly origins: ReadonlyMap<string, string>
 }
 
 /**
- * Puts in the environment's values where the file says nothing, key by key. If the file has no `instances`,
+ * Adds the environment's values where the file says nothing, key by key. If the file has no `instances`,
  * `PLATFORM_URL` makes one; if it has no `rules`, `APPROVALS_CHANNEL` and `APPROVERS` make one. `standAlone`: if there
  * is no file, both are made even from unset variables, and the check names the missing variable.
  */

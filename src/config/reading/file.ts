@@ -71,7 +71,7 @@ function refuseNeighbour({ readFile, cwd }: FilePlace): undefined {
   throw new ConfigError("config_unreadable", [problem])
 }
 
-/** The first problem if there is no file and the environment lacks what a file would say. */
+/** The first problem to show if there is no file, and the environment does not say what a file would say. */
 export function noFileProblem(cwd: string): ConfigProblem {
   const todo = "go to the folder of the file, or name it"
   const what = `has no ${usualFile}, and the environment alone does not say all: ${todo}`

@@ -1,4 +1,4 @@
-// What a command needs of the config. We do not ask for the rest, and do not check it: stand-ins take its place.
+// Cuts the config down to what a command needs. We neither demand nor check the rest: stand-ins take its place.
 import { type Environment, isRecord, variable } from "./environment.ts"
 
 /**

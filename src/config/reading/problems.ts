@@ -1,4 +1,4 @@
-// What can be wrong with a configuration, where it is wrong, and the error that lists it.
+// The problems of a config, their places, and the error that lists them.
 
 /** Where a setting stands: a place in the file (line and column from 1), an environment variable, or a path. */
 export type ProblemPlace =
@@ -27,7 +27,7 @@ export type Report = (path: readonly PropertyKey[], what: string) => ConfigProbl
 /** `config_unreadable`: the file cannot be read. `config_invalid`: a setting is missing or wrong. */
 export type ConfigErrorCode = "config_unreadable" | "config_invalid"
 
-/** Countersign cannot start like this. The message lists every problem; trying again cannot help. */
+/** The error if Countersign cannot start with a config. It lists every problem; trying again cannot help. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError"
   readonly code: ConfigErrorCode
@@ -84,7 +84,7 @@ export function keyPath(path: readonly PropertyKey[]): string {
   }, "")
 }
 
-/** A key is no secret, but somebody may have put a token where a key belongs. */
+/** Hides a token that somebody put where a key belongs. A key itself is no secret. */
 function withoutToken(key: string): string {
   return /^(xox|xapp|agno_pat|ey)/.test(key) || key.length > 40 ? `${key.slice(0, 4)}…` : key
 }

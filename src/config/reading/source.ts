@@ -54,7 +54,7 @@ export function readSource(options: SourceOptions) {
     /** Where the key itself stands, for a key that should not be there. */
     placeOfKey: (path: readonly PropertyKey[], key: string) =>
       at(offsetOfKey(document, path, key), keyPath([...path, key])),
-    /** Is there a value at `path` that stands there literally, and not as a single `${NAME}`? */
+    /** True if the value at `path` stands there literally, and not as a single `${NAME}`. */
     literal: (path: readonly PropertyKey[]) => {
       const node = nodeAt(document, path)
       return isScalar(node) && node.value !== null && !fill.fromEnvironment.has(node)
@@ -142,7 +142,7 @@ function offsetOfKey(document: Document.Parsed, path: readonly PropertyKey[], ke
   return isNode(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOf(document, path)
 }
 
-/** Our own words: the parser's may quote the line, and a line may hold a secret. */
+/** Our own words for a fault: the parser's words may quote the line, and a line may hold a secret. */
 function syntaxWords(code: string): string {
   switch (code) {
     case "DUPLICATE_KEY":

@@ -1,4 +1,4 @@
-// What zod found wrong, in words for people and with its place.
+// Says what zod found wrong, in words for people and with its place.
 import type { z } from "zod"
 import { adviseOnKey, exampleAt, keyAt } from "../schema/keys.ts"
 import { type Filled, knownVariables } from "./environment.ts"

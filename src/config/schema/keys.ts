@@ -67,7 +67,7 @@ export function exampleOf({ example, type }: Key): string {
   return example ?? defaultOf(type) ?? ""
 }
 
-/** The default as it would stand in the file; undefined if there is none, or it is a map or list with nothing in it. */
+/** The default as it would stand in the file; undefined if there is none, or if it is an empty map or list. */
 export function defaultOf(type: z.core.$ZodType): string | undefined {
   const value = type instanceof z.ZodDefault || type instanceof z.ZodPrefault ? type.def.defaultValue : undefined
   if (Array.isArray(value)) return value.length === 0 ? undefined : `[${value.join(", ")}]`

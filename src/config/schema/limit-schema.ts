@@ -1,4 +1,4 @@
-// The limit of a rule: what it adds up, for whom, over which time, and who must agree above it.
+// The limit of a rule: what it adds up, for which owner, over which time, and who must agree above it.
 import { z } from "zod"
 import { readPath } from "../../domain/condition/condition.ts"
 import { amountOf } from "../../domain/limit/amount.ts"
@@ -49,7 +49,7 @@ const asks = z.strictObject({
     .meta({ description: "Where a card is shown besides. Left out: the rule's routes.", example: "[C012ABCDEF]" }),
 })
 
-/** The limit. We check whom it asks together with its rule (`rule-checks.ts`). */
+/** The limit. `rule-checks.ts` checks its approvers together with its rule. */
 export const limit = z.strictObject({
   sum: path(["args"], "is no argument: write args.name, as in args.amount").meta({
     description: `Where the amount stands that a call adds. A call without one, or with one below 0, adds nothing and

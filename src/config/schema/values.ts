@@ -37,7 +37,7 @@ export const text = z
   .min(1, "must not be empty")
   .refine(hasVisibleText, "holds nothing that can be seen")
 
-/** A condition. If it has flaws, the first is told, with its place. */
+/** A condition. If it has flaws, the problem tells the first, with its place. */
 export const condition = text.superRefine((words, context) => {
   const read = readCondition(words)
   const [flaw] = read.ok ? [] : read.flaws

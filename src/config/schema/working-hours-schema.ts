@@ -37,7 +37,7 @@ export const workingHours = z.strictObject({
     .meta({ description: "Dates on which no shift begins.", example: "[2026-12-25, 2027-01-01]" }),
 })
 
-/** Offsets such as +01:00 know no summer time, so they are refused. */
+/** True for a time zone by name. Offsets such as +01:00 know no summer time, so we refuse them. */
 function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== ""

@@ -21,15 +21,15 @@ import { heldBy } from "./steps.ts"
 import { isBarred, isFirstPost } from "./verdict.ts"
 import { type Progress, type Quota, tally } from "./vote.ts"
 
-/** Who voted how, as the card tells it. */
+/** One person's vote, as the card tells it. */
 export interface CardVote {
   readonly user: string
   readonly name: string
   readonly verb: Verb
-  /** Set if they asked for it, and called it back. */
+  /** Set if the voter is the requester, and called the request back. */
   readonly calledBack?: true
   readonly reason: string | null
-  /** What they filled in, `{values?, result?}`, or null; the next voter must see it (R3). */
+  /** What the voter filled in, `{values?, result?}`, or null. The next voter must see it (R3). */
   readonly values: JsonObject | null
   readonly at: number
 }
@@ -39,7 +39,7 @@ export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
-  /** The run ended undecided: nothing is left to approve. `ran`: a sentence for each call that ran all the same. */
+  /** The run ended before anybody decided, so nothing is left to approve. `ran`: a sentence for each call that ran. */
   | { readonly kind: "run-over"; readonly status: EndedRun; readonly ran: readonly string[] }
   /** Nobody may vote any more (R13). `rejecting`: we still have to reject at the platform. */
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
@@ -54,15 +54,15 @@ export type CardStatus =
   /** An orphan: a message that is not the card on record. It has a link to the card, and no buttons. */
   | { readonly kind: "replaced"; readonly link: string | null }
 
-/** What a card says about time; epoch ms, null where it says nothing. */
+/** What a card says about time, in epoch ms; null where it says nothing. */
 export interface CardTime {
-  /** By when the case must be decided, while it still can be. */
+  /** By when somebody has to decide the case; null once nobody can any more. */
   readonly decideBy: number | null
-  /** True: if nobody decides by then, the case is rejected. */
+  /** True: if nobody decides by `decideBy`, the case is rejected. */
   readonly thenReject: boolean
-  /** Since when others are asked, too. */
+  /** Since when we also ask further approvers. */
   readonly escalatedAt: number | null
-  /** True if the verdict is that nobody decided in time. */
+  /** True if the case was rejected because nobody decided in time. */
   readonly ranOut: boolean
   /** Until when a gate at the tool lets the calls run. Set only if they are approved and have not run. */
   readonly runBy?: number
@@ -71,7 +71,7 @@ export interface CardTime {
 /** The time of a card model that says nothing about time. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
 
-/** What became of the run after a decision of ours. `left`: we do not continue it; whoever started it has to. */
+/** What became of the run after a decision of ours. `left`: we do not continue it, so whoever started it has to. */
 export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
@@ -79,12 +79,12 @@ export type CardRun =
   | { readonly kind: "ended"; readonly end: RunEnd }
   | { readonly kind: "withheld"; readonly why: string; readonly nobody?: true }
 
-/** A rule that has to be satisfied. `approvers`: whom it lists; absent if nobody knows. */
+/** A rule that the case has to satisfy. `approvers`: the people that the rule lists; absent if nobody knows. */
 export interface CardRule {
   readonly name: string
   readonly quorum: number
   readonly approvers?: readonly string[]
-  /** How its condition was read; absent for a rule without one. */
+  /** How we read the rule's condition; absent for a rule without one. */
   readonly when?: WhenReading
 }
 
@@ -106,32 +106,32 @@ export interface CardModel {
   readonly requesterName?: string
   readonly rules: readonly CardRule[]
   readonly look: Look
-  /** How the limits of the rules were read; absent if no rule has one. */
+  /** How we read the limits of the rules; absent if no rule has one. */
   readonly limits?: readonly LimitReading[]
-  /** What is new about its calls; absent if nothing is. */
+  /** What is new about the case's calls; absent if nothing is. */
   readonly news?: News
   readonly around: Surroundings
   /** The step of a workflow that the case belongs to; absent if there is none, or once the content is gone. */
   readonly workflow?: WorkflowPlace
   readonly votes: readonly CardVote[]
   readonly status: CardStatus
-  /** Absent if nothing changed, and once the case is decided. */
+  /** What changed since the case first asked. Absent if nothing did, and once the case is decided. */
   readonly changed?: ContentChange
-  /** Why the platform did not take the last verdict, until somebody votes again; else null. */
+  /** Why the platform did not accept the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
   /** Other cases about a call of this case. */
   readonly related: readonly RelatedApproval[]
   /** The Slack thread in which the run began, as its session says; absent if there is none. */
   readonly origin?: RunOrigin
-  /** The routes on which the case cannot be shown, and why. Lists and Home say so, a card does not. */
+  /** The routes on which we cannot show the case, and why. Lists and Home say this, a card does not. */
   readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
   readonly time: CardTime
   /** True if an earlier message of this card may still be in the channel: votes count only on this message. */
   readonly replaces: boolean
-  /** True if the card may only say how it ended: no arguments, no names of people. */
+  /** True if the card may say only how the case ended: no arguments, no names of people. */
   readonly blank?: true
-  /** Length of the case's chain, and the era: an older record does not count (R14). */
+  /** How new a record must at least be to count (R14): the length of the case's chain, and the era. */
   readonly bound: { readonly era: number; readonly count: number }
 }
 
@@ -167,19 +167,19 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
-/** The model of a card that we post although an earlier card may be there: we are not allowed to look for it. */
+/** The model of a card that we post although an earlier one may be there, because we are not allowed to look for it. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }
 
-/** A rule, with the people whom it asks, as the case's last line about it says. */
+/** A rule with the people that it asks, as the case's last line about the rule names them. */
 function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
   const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)
   return { name, quorum, ...(when && { when }), ...(under && { approvers: under.approvers }) }
 }
 
-/** The votes of the decision. If nobody decided in time, the votes that were not enough. */
+/** The votes to show: those of the decision or, if nobody decided in time, those that were not enough. */
 function votesShown({ decision, votes }: Case): readonly CardVote[] {
   const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
   return shown.map(({ person: { user }, name, verb, calledBack, reason, values, at }) => {
@@ -252,7 +252,7 @@ export function orphanModel(current: Case, route: string, link: string | null): 
   return { ...cardModelOf(current, route), status: { kind: "replaced", link } }
 }
 
-/** Names what a model shows: 16 hex characters over everything but the content, whose digest stands for it. */
+/** A name for what a model shows: 16 hex characters, the hash of all but the content, for which the digest stands. */
 export function cardModelHash(model: CardModel): string {
   const { route, revision, digest, status, failure, votes, rules, around, time, related, origin, replaces, limits } =
     model
@@ -265,7 +265,7 @@ export function cardModelHash(model: CardModel): string {
     ...(related.length === 0 ? {} : { related: related.map((one) => ({ ...one })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
-    // Whom a rule lists is part of the case's revision.
+    // The case's revision already covers whom a rule lists.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
     time: { ...time },
@@ -274,16 +274,16 @@ export function cardModelHash(model: CardModel): string {
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
 }
 
-/** True while work is left that is ours: a verdict is on its way, or a card or thread lags. */
+/** True while we still have work: a verdict is on its way, or a card or thread lags. */
 export function isUnfinished(current: Case): boolean {
   if (current.state === "sending" || current.state === "settled") return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 
 /**
- * True if a card does not show the case as it is, if its thread lacks a line, or if a process that posted it did not
- * finish. A case without admission has no cards that could lag (R20). A case on a summary wants a card of its own as
- * long as it is open; once it has ended, its lines go to the summary's thread.
+ * True if a card does not show the case as it is, if its thread lacks a line, or if a process posted it and did not
+ * finish. A case without admission has no cards that could lag (R20). An open case on a summary wants a card of its
+ * own. Once such a case has ended, its lines go to the summary's thread.
  */
 export function lags(current: Case, card: Card): boolean {
   if (isThread(card)) return card.lease !== null || (current.admission.given && card.told < linesDue(current))

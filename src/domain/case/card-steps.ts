@@ -31,23 +31,23 @@ export function rememberCard(
   return stepTo(next, [{ kind: "placed", at, route, place, revision }])
 }
 
-/** Remembers that a click's own `response_url` made its card show a newer model. A lease stays as it is. */
+/** Notes that a card shows a newer model, drawn through a click's own `response_url`. The lease stays as it is. */
 export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "modelHash">): Step {
   return stepTo(withCard(current, route, shown), [])
 }
 
-/** Stands for the hash of a model that nobody knows; no hash begins with it. */
+/** Stands in place of a model's hash while nobody knows which model the card shows. No real hash begins with it. */
 const doubt = "?"
 
 /**
- * Somebody saw that a card is gone, or may show something else. So we no longer know what it shows, and the next
- * presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
+ * Notes a doubt: somebody saw that a card is gone, or that it may show something else. We no longer know what the card
+ * shows, so the next presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { modelHash: `${doubt}${current.version}` }), [])
 }
 
-/** A route takes no message for now: the case stays reachable by command. */
+/** Notes that we can post nothing on a route for now. People can still reach the case by command. */
 export function troubleOn(current: Case, route: string, trouble: Card["trouble"]): Step {
   return stepTo(withCard(current, route, { trouble, lease: null }), [])
 }
@@ -71,14 +71,14 @@ export function admit(current: Case, at: number): Step {
   return stepTo({ ...current, admission: { ...current.admission, given: true } }, [{ kind: "admitted", at }])
 }
 
-/** What a summary's line shows of a case, and the hash of the card model that it stands for. */
+/** What a line of a summary shows of a case, and the hash of the card model that the line stands for. */
 export interface Summarised {
   readonly place: Place
   readonly revision: number
   readonly modelHash: string
 }
 
-/** A summary names the case until the case has a card of its own. */
+/** Notes that a summary names the case until the case has a card of its own. */
 export function hangOnSummary(current: Case, route: string, shown: Summarised, at: number): Step {
   const { place, revision } = shown
   const known = cardOn(current, route)?.place?.ts === place.ts
@@ -86,20 +86,20 @@ export function hangOnSummary(current: Case, route: string, shown: Summarised, a
   return stepTo(withCard(current, route, { ...shown, summary: true }), events)
 }
 
-/** The summary that named the case is gone: the case waits for a card of its own, as before. */
+/** Notes that the summary that named the case is gone. The case waits for a card of its own, as before. */
 export function leaveSummary(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { place: null, summary: false, modelHash: null, revision: 0 }), [])
 }
 
 /**
- * True for the entry among the cards that stands for the thread in which the run began. We draw nothing there; `told`
- * counts its two lines: that people are asked, and how it ended.
+ * True for the one entry in `cards` that is no card: it stands for the thread in which the run began. We draw nothing
+ * there. `told` counts its two lines: that we ask people, and how the case ended.
  */
 export function isThread({ route }: Pick<Card, "route">): boolean {
   return route.startsWith("thread:")
 }
 
-/** Remembers where the run began. If we may write there (`open`), its thread gets lines. Null if known already. */
+/** Notes where the run began; null if we know that already. If we may write there (`open`), that thread gets lines. */
 export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { readonly open: boolean }): Step | null {
   if (current.origin !== undefined || current.state !== "open") return null
   const { place } = origin
@@ -108,7 +108,7 @@ export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { rea
   return stepTo({ ...current, cards, origin }, [])
 }
 
-/** How many of the two lines the thread where the run began should have by now. */
+/** How many of the two lines should stand by now in the thread where the run began. */
 export function linesDue({ outcome }: Pick<Case, "outcome">): number {
   return outcome === null ? 1 : 2
 }

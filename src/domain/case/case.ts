@@ -28,7 +28,7 @@ import { quotasOf } from "./vote.ts"
 /** Where a message is posted. */
 export interface Place extends Frozen<z.infer<typeof placeSchema>> {}
 
-/** One state of an approval's content under the rules in force. If either changes, a new revision is made (R2, R5). */
+/** One state of an approval's content under the rules in force. If either changes, we make a new revision (R2, R5). */
 export interface Revision extends Frozen<z.infer<typeof revisionSchema>> {}
 
 /** The card of one route. */
@@ -49,7 +49,7 @@ export type Outcome = Frozen<z.infer<typeof outcomeSchema>>
 /** Words for a case that waits. `deciding`: the verdict is on its way. `held`: a rejection that is not sent (R12). */
 export const waitingStatuses = ["waiting", "expired", "deciding", "held"] as const
 
-/** Words for a case that ended. `expired`: nobody decided in time. `elsewhere`: not by us. `gone`: record deleted. */
+/** Words for a case that ended. `expired`: nobody decided in time. `elsewhere`: others did. `gone`: record deleted. */
 export const pastStatuses = ["approved", "rejected", "expired", "elsewhere", "gone"] as const
 
 /** A word of either list. */
@@ -81,7 +81,7 @@ export interface Case extends Frozen<z.infer<typeof caseSchema>> {}
 /** The plain facts of an approval that may be kept for good. */
 interface CaseSummary extends Frozen<z.infer<typeof summarySchema>> {}
 
-/** The plain facts of a case as they may be shown: only patterns mask parts of them, and nothing hides who asked. */
+/** Masks the plain facts of a case, so that we may show them. Only patterns mask parts; nothing hides who asked. */
 export function maskSummary(summary: CaseSummary, words: readonly string[]): CaseSummary {
   const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
   const { tool, agent, requester } = summary
@@ -104,7 +104,7 @@ export function routeKey(route: Route): string {
   return `${route.kind}:${route.id}`
 }
 
-/** The revision that an approval's content and the rules in force make. */
+/** Makes the revision of an approval's content under the rules in force. */
 export function revisionOf(approval: Approval, policy: PolicyNow, number: number): Revision {
   const demand = demandOf(approval, policy.rules, policy)
   const { rules, covered } = demand
@@ -117,14 +117,14 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
 }
 
 /**
- * The rules that a case's approval demands now, and which are escalated; empty once its content is erased. `filled` is
- * what a vote filled in: then these are the rules for votes with the same values. Limits are as they were read last.
+ * The rules that a case's approval demands now, and which are escalated; empty once the content is erased. `filled` is
+ * what a vote filled in: with it, the rules for votes with the same values. Uses the limits as we last read them.
  */
 export function demandNow(current: Case, policy: Policy, filled: JsonObject | null = null): Demand {
   return demandAs(current, policy, { filled })
 }
 
-/** Like `demandNow`, but with limits as they were read just now. */
+/** Like `demandNow`, but uses the limits as we have just read them. */
 export function demandAs(current: Case, policy: Policy, known: RuleContext): Demand {
   if (current.approval === null) return { rules: [], covered: false }
   const demand = demandOf(current.approval, policy.rules, { ...current.revision, ...known })
@@ -137,7 +137,7 @@ export function routesOf(demand: Demand): readonly string[] {
   return [...new Set(demand.rules.flatMap((rule) => routesUnder(demand, rule).map(routeKey)))]
 }
 
-/** True if a vote of this interaction counts, or made the decision: then it does not count again (R11). */
+/** True if a vote of this interaction counts, or made the decision. Then the interaction does not count again (R11). */
 export function isCounted({ votes, decision }: Case, interaction: string): boolean {
   return [...votes, ...(decision?.votes ?? [])].some((vote) => vote.interaction === interaction)
 }

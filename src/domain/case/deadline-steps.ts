@@ -1,4 +1,4 @@
-// The steps of a case that only time makes: reminded, escalated, expired (R13). Pure; none of them approves.
+// Steps that a case takes only because time passes: reminded, escalated, expired (R13). Pure; none of them approves.
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
@@ -20,7 +20,7 @@ export function nextDeadline(current: Case): number | null {
   return time.expired === null ? (waitingDeadlines(current)[0]?.at ?? null) : time.expired.rejectAt
 }
 
-/** `forget`: the content of a closed case goes; `blank`: arguments and names go from its cards. */
+/** What can be due. `forget`: we erase a closed case's content. `blank`: we take arguments and names off its cards. */
 type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget"
 
 /** What is due on a case. If several things are due, the one that makes the others needless. */
@@ -39,19 +39,19 @@ export function dueNow(current: Case, now: number): Due | null {
   return due.some(({ kind }) => kind === "escalate") ? "escalate" : "remind"
 }
 
-/** Once the run is over, nobody is asked any more: it only expires. */
+/** The deadlines of a case that waits. Once the run is over, we ask nobody any more, so only the expiry is left. */
 function waitingDeadlines(current: Case): ReturnType<typeof pendingDeadlines> {
   const isOnlyEnd = overReport(current) !== null
   return pendingDeadlines(current.time).filter(({ kind }) => kind === "expire" || !isOnlyEnd)
 }
 
-/** Reminds everybody who can still decide, once for all reminders that are due. */
+/** Reminds everybody who can still decide. Several reminders that are due become one. */
 export function remind(current: Case, able: Eligible, at: number): Step {
   demandState(current, "reminded of", ["open"])
   return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
 }
 
-/** The cards have lost arguments and names. If the case wakes, nobody knows what they show, so they are drawn anew. */
+/** Notes that the cards have lost arguments and names. If the case wakes, we redraw its cards, whatever they show. */
 export function blanked(current: Case): Step {
   demandState(current, "blanked", ["closed"])
   const { blankAt: _done, ...time } = current.time
@@ -59,7 +59,7 @@ export function blanked(current: Case): Step {
   return stepTo({ ...current, time, cards }, [])
 }
 
-/** The part of the content that we had kept is gone; only its digest is left (R15). */
+/** Drops the part of the content that we had kept. Only the digest is left (R15). */
 export function forgotten(current: Case): Step {
   demandState(current, "forgotten", ["closed"])
   const { kept: _gone, ...next } = current
@@ -71,15 +71,16 @@ export function escalating(current: Case, now: number): readonly string[] {
   return pendingDeadlines(current.time).flatMap((one) => (one.kind === "escalate" && one.at <= now ? [one.rule] : []))
 }
 
-/** These rules' further approvers count from now on. */
+/** The case with these rules escalated: from now on their further approvers count. */
 export function withEscalated(current: Case, rules: readonly string[], at: number): Case {
   const escalated = [...current.time.escalated, ...rules.map((rule) => ({ rule, at }))]
   return { ...current, time: { ...current.time, escalated } }
 }
 
 /**
- * Further approvers count, and the rules' further routes get cards. Older votes stand: content and rules are the same.
- * `demand` is the case's demand with these rules escalated. The same message also covers a reminder that is due.
+ * Escalates rules: their further approvers count, and their further routes get cards. Older votes stand, because
+ * content and rules are the same. `demand` is the case's demand with these rules escalated. The message about the
+ * escalation also serves as a reminder that is due.
  */
 export function escalate(
   current: Case,
@@ -96,7 +97,8 @@ function remindedTo(current: Case, at: number): Case {
 }
 
 /**
- * Nobody may vote after the deadline, even if we note it late. If the rules want a rejection, it is owed from then on.
+ * Lets the case expire: nobody may vote after the deadline, even if we note it late. If the rules want a rejection, we
+ * owe it from the deadline on.
  */
 export function expire(current: Case, at: number): Step {
   demandState(current, "expired", ["open"])
@@ -106,14 +108,14 @@ export function expire(current: Case, at: number): Step {
   return stepTo({ ...current, time }, [{ kind: "expired", at, rejects }])
 }
 
-/** The rejection that is owed could not be carried out now. */
+/** Puts off the owed rejection, because we could not carry it out now. */
 export function putOffRejection(current: Case, at: number): Step {
   const { expired } = current.time
   if (expired === null || expired.rejectAt === null) return stepTo(current, [])
   return stepTo({ ...current, time: { ...current.time, expired: { ...expired, rejectAt: at + rejectAgainMs } } }, [])
 }
 
-/** The platform would not enforce the rejection that is owed. So we do not send it (R12), and nobody votes any more. */
+/** Drops the owed rejection, because the platform would not enforce it (R12). Still nobody may vote. */
 export function leavePending(current: Case, at: number): Step {
   const { expired } = current.time
   if (expired === null) return stepTo(current, [])
@@ -121,7 +123,7 @@ export function leavePending(current: Case, at: number): Step {
   return stepTo({ ...current, time }, [{ kind: "held", at, person: null }])
 }
 
-/** By when a case must be decided (epoch ms); null if its rules do not say. */
+/** By when somebody has to decide a case (epoch ms); null if its rules do not say. */
 export function expiryOf({ time }: Case): number | null {
   return time.deadlines.find(({ kind }) => kind === "expire")?.at ?? null
 }

@@ -1,4 +1,4 @@
-// Erases a person from a closed case: their text and names go; that they voted stays, under their Slack id. Pure.
+// Erases a person from a closed case: their text and names go. Their votes stay, under their Slack id. Pure.
 import { foldName, personKey } from "../people/person.ts"
 import { type Case, type Outcome, ownPlace } from "./case.ts"
 import { type Vote, withVotes } from "./vote.ts"
@@ -6,7 +6,7 @@ import { type Vote, withVotes } from "./vote.ts"
 /** Takes the place of a name or address. */
 export const erasedName = "(erased)"
 
-/** Who is to be erased. */
+/** Somebody to erase. */
 export interface Erased {
   /** `team:user`. */
   readonly person: string
@@ -30,25 +30,25 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
   if (JSON.stringify(next) === JSON.stringify(current)) return current
-  // The cards name the person, so their blanking is due at once.
+  // The cards name the person, so we have to blank them at once.
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
-/** If arguments name the person, only their digest is left. */
+/** The case without arguments, if they name the person: of the arguments only the digest is left. */
 function withoutArguments(current: Case, erased: Erased): Case {
   if (!isNamedIn(current.kept?.approval, erased)) return current
   const { kept: _gone, ...next } = current
   return next
 }
 
-/** True if a text anywhere in it names the person. */
+/** True if any text in the value names the person. */
 function isNamedIn(value: unknown, erased: Erased): boolean {
   if (typeof value === "string") return isNamed(value, erased)
   if (typeof value !== "object" || value === null) return false
   return Object.entries(value).some(([name, one]) => isNamed(name, erased) || isNamedIn(one, erased))
 }
 
-/** The news of a case may name the person, because they rejected a similar call. */
+/** The revision without the person in its news, where they may be named because they rejected a similar call. */
 function withoutRejector(revision: Case["revision"], erased: Erased): Case["revision"] {
   const { news } = revision
   if (news?.rejected === undefined || !isNamed(news.rejected.by, erased)) return revision
@@ -65,7 +65,7 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
   return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
 }
 
-/** Words about the run, if they name the person. */
+/** The resumption without words about the run that name the person. */
 function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
   if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
   if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption

@@ -34,10 +34,10 @@ type CaseFact =
       readonly rules: readonly string[]
       readonly why: "content" | "rules"
       readonly voided: readonly string[]
-      /** If the rules changed: who is asked now. */
+      /** Who is asked now. Set if the rules changed. */
       readonly asked?: readonly Asked[]
     }
-  /** A vote met a sum that had grown above the limit of a rule: these are asked, too, from now on. */
+  /** A vote found a sum above the limit of a rule. So from now on these people are asked, too. */
   | { readonly kind: "raised"; readonly asked: readonly Asked[] }
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
   /** A line of a summary stands for the case until it gets a card of its own. */
@@ -45,7 +45,7 @@ type CaseFact =
   /** The cards of a case that waited are admitted (R20). */
   | { readonly kind: "admitted" }
   | VoteFact<"voted">
-  /** Whoever asked called their request back: a rejection under no rule (R1). */
+  /** The requester called the request back: a rejection under no rule (R1). */
   | VoteFact<"called-back">
   | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
   | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }
@@ -65,9 +65,9 @@ type CaseFact =
       readonly subject: string
       readonly reason: string | null
       readonly digest: string
-      /** `receiptHash` of the decision's receipt, which itself lies beside the ledger. */
+      /** The `receiptHash` of the decision's receipt. The receipt itself lies beside the ledger. */
       readonly receipt?: string
-      /** Nobody decided in time (R13). */
+      /** Set if nobody decided in time (R13). */
       readonly by?: "expiry"
     }
   /** `by`: until when the case can be decided, epoch ms; null if for ever. */
@@ -108,15 +108,15 @@ type CaseFact =
   | { readonly kind: "renewed"; readonly revision: number; readonly voided: readonly string[]; readonly held: boolean }
   /** Redis lost its last second: nobody knows whether this verdict was sent, so we do not send it again. */
   | { readonly kind: "doubtful"; readonly decision: string }
-  /** The platform took the decision, but the run had ended before. */
+  /** The platform accepted the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
-  /** The approved run was continued and paused again, and nobody is asked. */
+  /** The approved run was continued and paused again, and nobody is asked about the new pause. */
   | { readonly kind: "paused-again" }
   /** The run ended while the approval was pending. `team`: the team whose run it was; null: the approval's own run. */
   | { readonly kind: "run-over"; readonly team: string | null; readonly status: string }
   /** How what ran differs from what was decided, one sentence for each difference. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
-  /** Somebody whom the rules would not admit decided the approval elsewhere: `why` is a sentence of ours. */
+  /** Somebody decided the approval elsewhere, and the rules would not admit them. `why` is a sentence of ours. */
   | { readonly kind: "decided-outside-rules"; readonly why: string }
   /** A rejection counts, but we do not send it, because the platform would not enforce it (R12). */
   | { readonly kind: "held" /** Null if nobody decided in time. */; readonly person: string | null }
@@ -186,7 +186,7 @@ export function isVoteKind(kind: unknown): boolean {
   return kind === "voted" || kind === "called-back"
 }
 
-/** True for the kinds of events that say whether a failed verdict is still the last that was done. */
+/** True for events after which a card shows a different failure of a verdict, or none any more. */
 export function settlesFailure(kind: CaseEvent["kind"]): boolean {
   return isVoteKind(kind) || kind === "reopened" || kind === "withdrawn" || kind === "revised"
 }
@@ -201,14 +201,14 @@ export interface Asked {
   readonly rule: string
   readonly quorum: number
   readonly approvers: readonly string[]
-  /** On a route: the names of those whom its card mentions. `approvers` then leaves them out. */
+  /** On a route: the names of those whom the route's card mentions. `approvers` leaves these people out. */
   readonly names?: readonly string[]
 }
 
-/** A card mentions this many approvers of a rule, the first ones, by Slack id; its thread's line mentions the rest. */
+/** A card names only the first approvers of a rule, at most this many. The line in its thread has the rest. */
 export const mentionedOnCard = 3
 
-/** Whom the demanded rules ask, in the rules' order. */
+/** Who is asked under each of the demanded rules, in the rules' order. */
 export function askedOf(approval: Approval, policy: PolicyNow): readonly Asked[] {
   return demandOf(approval, policy.rules, policy).rules.map(({ name, quorum, approvers }) => ({
     rule: name,

@@ -1,5 +1,5 @@
-// Notices: something comes to light about a case or its run, before its decision or long after it, and the thread tells
-// it once. Also the card that tells whoever asked for a run how it ended. Pure.
+// Notices: what comes to light about a case or its run, before the decision or long after it. Each is told once, in the
+// thread. Also the card that tells the requester how the case ended. Pure.
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
@@ -27,7 +27,7 @@ export function notice(current: Case, told: Notice): Step | null {
 
 /**
  * Notes what the record says about the run while the approval is pending; null if we know that already. Tells that the
- * run is over, and what ran undecided.
+ * run is over, and what ran without a decision.
  */
 export function noteReport(current: Case, report: RunReport | null, at: number): Step | null {
   if (JSON.stringify(current.reported ?? null) === JSON.stringify(report)) return null
@@ -62,9 +62,9 @@ export function wake(closed: Case, at: number): Case {
 }
 
 /**
- * How a run went on otherwise than decided, one sentence for each difference (`docs/platform-facts.md` 5.4, traps 62
- * and 63): it ran a call that was rejected or not decided, or used other arguments. Values from a form are not other
- * arguments.
+ * How the run differs from what was decided, one sentence for each difference (`docs/platform-facts.md` 5.4, traps 62
+ * and 63). It may have run a call that was rejected or not decided, or used other arguments. Values from a form are not
+ * other arguments.
  */
 export function deviationsFromRecord(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
   return openGatedCalls(approval).flatMap((call) => {
@@ -78,7 +78,7 @@ export function deviationsFromRecord(approval: Approval, tools: readonly JsonObj
   })
 }
 
-/** A refused call has an error and was not confirmed, or a gate says that it refused the call. */
+/** True if the tool ran. A refused call has an error and was not confirmed, or a gate says that it refused. */
 function hasToolRun(execution: JsonObject): boolean {
   const { result = null, confirmed, tool_call_error: failed } = execution
   if (gateRefusal(execution) !== null) return false
@@ -88,7 +88,7 @@ function hasToolRun(execution: JsonObject): boolean {
 /** Lines that tell how a case ended. */
 const endKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["resolved", "elsewhere", "vanished", "recovered"])
 
-/** True if the case ended and nobody has checked yet whether to tell somebody. */
+/** True if the case ended, and nobody has checked yet whether to tell the requester. */
 export function isUninformed(current: Case): boolean {
   return current.state === "settled" && !current.informed
 }
@@ -100,7 +100,7 @@ export function hasDecided({ decision, outcome, summary }: Case, person: SlackId
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/** Gives the requester a card, unless they have one. Null: nobody is told. Its thread tells only what comes later. */
+/** Gives the requester a card, unless they have one. Null: nobody gets one. The card's thread gets only later lines. */
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined

@@ -11,19 +11,19 @@ import type { Case } from "./case.ts"
 import type { claimsSchema, receiptVoteSchema } from "./record/claims-record.ts"
 import { type Decision, quotasFor, type Vote } from "./vote.ts"
 
-/** One vote of a decision. */
+/** One vote of a decision, as a receipt names it. */
 export type ReceiptVote = Frozen<z.infer<typeof receiptVoteSchema>>
 
 /** What a receipt says; it is JSON. */
 export type ReceiptClaims = Frozen<z.infer<typeof claimsSchema>>
 
-/** The longest time for which an approval can be good at a gate. */
+/** The longest time after the decision in which a gate lets approved calls begin. */
 export const longestReceiptLifeMs = 7 * 24 * 3_600_000
 
-/** How long an approval is good at a gate, unless its instance says otherwise. */
+/** The time after the decision in which a gate lets approved calls begin, unless the instance says otherwise. */
 export const usualReceiptLifeMs = 24 * 3_600_000
 
-/** What a receipt is for, by its type: a gate takes no `rejection`, and a `sandbox-approval` only in a sandbox. */
+/** What a receipt is for. A gate accepts no `rejection`, and accepts a `sandbox-approval` only in a sandbox. */
 export type ReceiptPurpose = "approval" | "sandbox-approval" | "rejection"
 
 /** The purpose of a receipt with these claims. */
@@ -87,7 +87,7 @@ export function receiptHash(receipt: string): string {
   return sha256(receipt)
 }
 
-/** What does not agree between a receipt and a platform's record. */
+/** A point in which a platform's record can differ from a receipt. */
 export type RecordMismatch = "approval" | "status" | "digest" | "decision" | "receipt" | "filled" | "calls"
 
 /**

@@ -11,18 +11,18 @@ import type { relatedSchema } from "./record/case-record.ts"
 /** The other case about a call of this one. */
 export interface RelatedApproval extends Frozen<z.infer<typeof relatedSchema>> {}
 
-/** An approval is looked up by at most this many calls: a row with thousands of calls must not burden every commit. */
+/** We look an approval up by at most this many calls: a row with thousands of calls must not burden every commit. */
 const maxKeys = 100
 
-/** The names of an approval's calls: 20 hex characters each, none for a call without an id of its own. */
+/** The names of an approval's calls, 20 hex characters each. A call without an id of its own has none. */
 export function callKeysOf(approval: Approval): readonly string[] {
   const ids = callIdsOf(approval).slice(0, maxKeys)
   return [...new Set(ids.map((id) => sha256(id).slice(0, 20)))]
 }
 
 /**
- * If both approvals are about one call, this says whose row `other` is; else null. A team's requirement names the run
- * and the call of its member.
+ * Says whose row `other` is, if both approvals are about one call; else null. A team's requirement names the run and
+ * the call of its member.
  */
 export function relationOf(one: Approval, other: Approval): RelatedApproval["of"] | null {
   if (one.instance !== other.instance || one.id === other.id) return null
@@ -30,7 +30,7 @@ export function relationOf(one: Approval, other: Approval): RelatedApproval["of"
   return coversMember(other, one) ? "team" : null
 }
 
-/** Makes the case point to its related approval. Null if it does already, or if it would only lose a link. */
+/** Makes the case point to its related approval. Null if it points there already, or if it would only lose a link. */
 export function pointTo(current: Case, related: RelatedApproval): Step | null {
   const known = current.related.find((one) => one.caseId === related.caseId)
   if (known !== undefined && (related.link === null || known.link === related.link)) return null
@@ -56,7 +56,7 @@ function callIdOf(requirement: JsonObject): string | null {
   return typeof id === "string" && id !== "" ? id : null
 }
 
-/** The other case's card in a channel where both have a card, else in any. Nobody else may open a direct message. */
+/** The other case's card: in a channel where both have one, else in any channel. Nobody else can open a DM. */
 export function placeSeenFrom(from: Case, to: Case): Place | null {
   const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
   const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))

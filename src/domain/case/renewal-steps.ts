@@ -8,10 +8,10 @@ import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Begins the case anew: a new revision, so votes and all that was done on the old one are void. A held rejection keeps
- * its revision and vote, but the approvals beside it are void. A verdict on its way is doubtful from now on. A settled
- * case stays settled, and its run may have been continued already. But if the approval only seems gone, it may come
- * back, so its case begins anew, too.
+ * Begins the case anew, at a new revision: votes and all that was done on the old one are void. A held rejection keeps
+ * its revision and vote, but the approving votes beside it are void. A verdict on its way is doubtful from now on. A
+ * settled case stays settled, and its run may have been continued already. An approval that seems gone may come back,
+ * so its case begins anew, too.
  */
 export function renew(current: Case, at: number): Step {
   const gone = isGone(current)
@@ -29,14 +29,14 @@ export function renew(current: Case, at: number): Step {
   return stepTo({ ...doubted(current), revision, votes }, [event])
 }
 
-/** True if we believe that the approval is gone. It may come back, and then its votes count as before. */
+/** True if we believe that the approval is gone. If it comes back, the votes of its case count as before. */
 export function isGone({ outcome }: Pick<Case, "outcome">): boolean {
   return outcome?.kind === "vanished"
 }
 
 /**
- * The case goes on where it stood, at the same revision and on the same cards: with these votes, or with the verdict
- * that was on its way. Throws `StepError` unless it is closed.
+ * Takes the case up where it stood, at the same revision and on the same cards: with these votes, or with the verdict
+ * that was on its way. Throws `StepError` unless the case is closed.
  */
 export function comeBack(current: Case, approval: Approval, { votes, at }: Comeback): Step {
   demandState(current, "gone on with", ["closed"])

@@ -1,5 +1,5 @@
-// The resumption of a case: whether we continued the paused run, and how the run ended. Pure steps; the rules are
-// `docs/platform-facts.md` 5.8.
+// The resumption of a case: whether we continued the paused run, and how the run ended. Pure steps, and the words for
+// such an end; the rules are `docs/platform-facts.md` 5.8.
 import type { z } from "zod"
 import type { Frozen } from "../content/record/frozen.ts"
 import type { Case, Step } from "./case.ts"
@@ -7,16 +7,34 @@ import type { CaseEvent } from "./event.ts"
 import type { continueSchema, resumptionSchema, runEndSchema, waitSchema, withheldSchema } from "./record/run-record.ts"
 import { stepTo } from "./steps.ts"
 
-/** How a run stood when nothing more was to be done about it. */
+/** How a run stood when we had nothing more to do about it. */
 export interface RunEnd extends Frozen<z.infer<typeof runEndSchema>> {}
 
-/** One continue that was sent, or is about to be: it is never sent again. */
+/** Said wherever only an operator can find out what is wrong. */
+export const mustLook = "whoever runs Countersign has to look"
+
+/** How a run ended, in words for people: Slack and the page say the same. */
+export const runEndWords: Readonly<Record<RunEnd["kind"], string>> = {
+  completed: "The run is completed",
+  failed: "The run went on and failed",
+  cancelled: "The run was cancelled",
+  paused: "The run went on and has paused again: its next approval is asked for by itself",
+  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
+  forked: `Another run answered than the one that was decided: ${mustLook}`,
+  refused: "The platform did not continue the run; it has to be continued by hand",
+  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
+}
+
+/** Follows such an end if somebody else continued the run. */
+export const continuedByOthers = "It was continued from outside Countersign"
+
+/** One continue that we sent, or are about to send. We never send it again. */
 export interface Continue extends Frozen<z.infer<typeof continueSchema>> {}
 
-/** What a run waits for: how often in a row it could not be read; how many of its approvals are pending. */
+/** Why a run still waits: how often in a row we could not read it, and how many of its approvals are pending. */
 export interface Wait extends Frozen<z.infer<typeof waitSchema>> {}
 
-/** Why we do not continue a run. `nobody`: nobody else can either. */
+/** Why we do not continue a run. `nobody`: nobody else can continue it, either. */
 export interface Withheld extends Frozen<z.infer<typeof withheldSchema>> {}
 
 /** How far we are with the run of a decided case. If a case has null here, we continue nothing. */
@@ -27,7 +45,7 @@ export function isResuming({ resumption }: Pick<Case, "resumption">): boolean {
   return resumption?.kind === "waiting" || resumption?.kind === "continuing"
 }
 
-/** The run of the settled case is to be continued. */
+/** The settled case, with a note that we have to continue its run. */
 export function awaitRun(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0 } }
 }
@@ -43,7 +61,7 @@ export function isDoubtful({ resumption }: Pick<Case, "resumption">): boolean {
   return resumption?.kind === "waiting" && resumption.doubtful === true
 }
 
-/** The run could not be read again, or other approvals of it are pending; null if we know that already. */
+/** Notes that the run could not be read again, or has other pending approvals; null if we know that already. */
 export function noteWait(current: Case, wait: Wait): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "waiting") return null
@@ -53,7 +71,7 @@ export function noteWait(current: Case, wait: Wait): Step | null {
   return stepTo({ ...current, resumption: { ...still, ...wait } }, [])
 }
 
-/** The run is about to be continued. From here on nobody sends another first continue. */
+/** Notes that we are about to continue the run. From here on nobody sends another first continue. */
 export function beginContinue(current: Case, sent: Continue): Step | null {
   if (current.state !== "settled" || current.resumption?.kind !== "waiting") return null
   return continuing(current, sent)
@@ -66,7 +84,7 @@ function continuing(current: Case, sent: Continue): Step {
   return stepTo({ ...current, resumption: { kind: "continuing", sent } }, [event])
 }
 
-/** The durable queue demands `background=true`: the second and last POST is about to go out. */
+/** Notes that the second and last POST is about to go out, because the durable queue demands `background=true`. */
 export function continueInBackground(current: Case, at: number): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "continuing" || resumption.sent.background) return null
@@ -80,22 +98,22 @@ export function noteSaid(current: Case, said: string): Step | null {
   return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, said } } }, [])
 }
 
-/** The connection broke before the answer. */
+/** Notes that the connection broke before the answer came. */
 export function noteBroken(current: Case): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "continuing" || resumption.sent.broken === true) return null
   return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, broken: true } } }, [])
 }
 
-/** The continue was never sent: it may be sent later. */
+/** Takes back a continue that was never sent. We may send it later. */
 export function takeBack(current: Case, at: number): Step | null {
   if (current.resumption?.kind !== "continuing") return null
   return stepTo(current.resumption.sent.refusing === true ? refusalAwaited(current, at) : awaitRun(current, at), [])
 }
 
 /**
- * After a rejection the run was continued, and paused again without asking anybody. We continue it once more, to refuse
- * that pause too. Null if this was the second continue already.
+ * Prepares a second continue, which refuses a pause: after a rejection the run was continued, and paused again without
+ * asking anybody. Null if this was the second continue already.
  */
 export function refuseNext(current: Case, at: number): Step | null {
   const { resumption } = current
@@ -107,13 +125,13 @@ function refusalAwaited(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0, refusing: true } }
 }
 
-/** True while a second pause of the run is refused, or is to be refused. */
+/** True while we refuse a second pause of the run, or are about to. */
 export function isRefusing({ resumption }: Case): boolean {
   if (resumption?.kind === "waiting") return resumption.refusing === true
   return resumption?.kind === "continuing" && resumption.sent.refusing === true
 }
 
-/** The run went on; this is how it ended. If its answer is sent, the case that continued the run sends it. */
+/** Notes how the continued run ended. Only the case that continued the run may send the run's answer. */
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
   const { resumption } = current
   if (!isResuming(current)) return null
@@ -125,14 +143,14 @@ export function endRun(current: Case, run: string, end: RunEnd, at: number): Ste
   return stepTo({ ...current, resumption: { kind: "ended", at, end, ...answer } }, [event])
 }
 
-/** What is masked in the answer that a run gives after these cases; undefined if no rule of theirs wants that sent. */
+/** What we mask in the answer of a run that these cases decided; undefined if no rule of theirs wants that sent. */
 export function answerMaskOf(cases: readonly Pick<Case, "revision">[]): readonly string[] | undefined {
   const looks = cases.map(({ revision }) => revision.look)
   if (!looks.some((look) => look.resultToRequester === true)) return undefined
   return [...new Set(looks.flatMap((look) => look.mask))]
 }
 
-/** We do not continue the run. */
+/** Notes that we do not continue the run. */
 export function withhold(current: Case, withheld: Withheld, at: number): Step | null {
   return isResuming(current) ? withheldStep(current, withheld, at) : null
 }

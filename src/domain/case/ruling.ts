@@ -28,21 +28,21 @@ export interface Ruling {
 /** The rulings by the id of their call. */
 export type Rulings = ReadonlyMap<string, Ruling>
 
-/** How a platform takes calls that are handed over. If in doubt, both are false. */
+/** What a platform does with decided calls that we hand over. If in doubt, both are false. */
 export interface Taking {
-  /** Its teams follow each record, as AgentOS's teams do since 2.9.0. */
+  /** Its teams go by each record, as AgentOS's teams do since 2.9.0. */
   readonly strict: boolean
-  /** Calls that are left out stay in the run, as in AgentOS since 3.0.0. In older versions they vanish from the run. */
+  /** Calls that we leave out stay in the run, as in AgentOS since 3.0.0. In older versions they vanish from the run. */
   readonly keeps: boolean
 }
 
 /**
- * The longest list of calls that AgentOS takes, bytes: it refuses a longer field of a form (`docs/platform-facts.md`
- * 5.1).
+ * The longest list of calls that AgentOS accepts, in bytes. It refuses a longer field of a form
+ * (`docs/platform-facts.md` 5.1).
  */
 const explicitLimit = 1_048_576
 
-/** True for calls that the platform would refuse to take. */
+/** True for calls that the platform would refuse, because their text is too long. */
 export function isTooLong(explicit: Explicit): boolean {
   return explicit !== null && Buffer.byteLength(explicit.text) > explicitLimit
 }
@@ -51,9 +51,9 @@ export function isTooLong(explicit: Explicit): boolean {
 export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
 
 /**
- * How to hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
- * explicit, because only then the model reads the reason. A workflow's record always decides, and gives the reason.
- * Calls that have ended are left out if they stay in the run: they may be long.
+ * How we hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
+ * explicit, because only then the model reads the reason. A workflow's record always decides, and gives the reason. We
+ * leave out calls that have ended, if they stay in the run: they may be long.
  */
 export function explicitFor(run: Run, runner: Runner, rulings: Rulings, { strict, keeps }: Taking): Explicit {
   if (runner === "workflows") return null
@@ -127,19 +127,19 @@ export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   })
 }
 
-/** The tools of approved calls that ran, each once. If a run was cancelled or failed, its status does not tell this. */
+/** The tools of approved calls that ran, each once. The status of a cancelled or failed run does not tell this. */
 export function ranIn(run: Run, rulings: Rulings): readonly string[] {
   const ran = callsInRun(run).filter((execution) => hasRun(execution))
   const approved = ran.map((execution) => rulings.get(callId(execution))).filter((ruling) => ruling?.verb === "approve")
   return [...new Set(approved.map((ruling) => ruling?.call.tool ?? "a tool without a name"))]
 }
 
-/** A refused call has no result, or the words of a gate. A call that ran has a result, even if it raised an error. */
+/** True if the tool ran: its call then has a result, even after an error. A refused call has none or a gate's words. */
 function hasRun(execution: JsonObject): boolean {
   return typeof execution["result"] === "string" && gateRefusal(execution) === null
 }
 
-/** The words of gates at the tools that refused to run calls of these rulings, each once. */
+/** The words with which gates at the tools refused to run calls of these rulings, each once. */
 export function gateRefusalsIn(run: Run, rulings: Rulings): readonly string[] {
   const refused = callsInRun(run).filter((execution) => rulings.has(callId(execution)))
   return [...new Set(refused.flatMap((execution) => gateRefusal(execution) ?? []))]

@@ -83,7 +83,7 @@ export function openCase(options: {
   return stepTo(withRoutes(fresh, policy), [opened(fresh, policy, at)])
 }
 
-/** Names the agent that an approval counts for (R20), by ids before names; 16 hex characters. */
+/** A key for the agent that an approval counts for (R20), from an id or, without one, a name; 16 hex characters. */
 function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string {
   return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
 }
@@ -147,7 +147,7 @@ export function asThen({ revision: { circumstances, limits } }: Case, policy: Po
   return { ...policy, ...(circumstances && { circumstances }), ...(limits && { limits }) }
 }
 
-/** New content or changed rules: a new revision. Older votes are void, and the card is drawn anew (R2, R5). */
+/** Makes a new revision, for new content or changed rules. Older votes are void, and we draw the card anew (R2, R5). */
 export function revise(current: Case, approval: Approval, policy: PolicyNow, at: number): Step {
   demandState(current, "revised", ["open"])
   const why = revisionNeeded(current, approval, policy) ?? "content"
@@ -163,22 +163,22 @@ export function revise(current: Case, approval: Approval, policy: PolicyNow, at:
   return stepTo(withRoutes({ ...current, ...content }, policy), [event])
 }
 
-/** The case was closed, but its approval is pending: the case is open again, at a new revision and on new cards. */
+/** Opens a closed case again, because its approval is pending: at a new revision, and on new cards. */
 export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow, at: number): Step {
   demandState(current, "taken up again", ["closed"])
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) }
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], related: [], informed: false }
-  // What an earlier decision added to sums stays, because the run may have gone on by that decision.
+  // We keep what an earlier decision added to sums, because the run may have gone on by that decision.
   const { reserved: _counted, ...rest } = current
   const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
 }
 
 /**
- * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the
- * revision's, as far as we know the requester now (R6). `valued` are the quotas for the vote's values, if those differ.
+ * Counts a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas`: the quotas of
+ * the revision, by what we know of the requester now (R6). `valued`: the quotas for the vote's values, if they differ.
  */
 export function castVote(
   current: Case,
@@ -192,7 +192,7 @@ export function castVote(
   return stepTo(withUsed(next, { ...vote, person: personKey(vote.person) }), [votedEvent(vote)])
 }
 
-/** For all votes with the same values the quotas of the newest of them count. */
+/** The revision after a vote with values: its quotas replace those of earlier votes with the same values. */
 function withValued({ byValues = [], ...revision }: Revision, vote: Vote, quotas: readonly Quota[] | null): Revision {
   const values = valuesHash(vote.values)
   const others = byValues.filter((one) => one.values !== values)
@@ -212,8 +212,8 @@ function votedEvent(vote: Vote): CaseEvent {
 }
 
 /**
- * The limits of an open case were read again with a vote, without a new revision. If a limit asks more people from now
- * on, they are told, on routes of their own.
+ * Notes limits of an open case that we read again with a vote. The revision stays. If a limit asks more people from now
+ * on, we tell these people, on their own routes.
  */
 export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
   const { approval, revision } = current
@@ -224,12 +224,12 @@ export function noteLimits(current: Case, limits: readonly LimitReading[], polic
   return stepTo(next, added.length === 0 ? [] : [{ kind: "raised", at, asked: added }])
 }
 
-/** Somebody who may not decide tried to, or somebody approved unseen. The ledger keeps that, the case stays as is. */
+/** Notes in the ledger that a person tried to decide and may not, or approved what they had not been shown. */
 export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { kind: "refused" }>, "kind">): Step {
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
 
-/** For this many ms we remember an interaction that counted or was refused. None is repeated later. */
+/** For this many ms we remember an interaction that counted or was refused. Nobody repeats it later. */
 const usedMs = 86_400_000
 
 function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
@@ -258,27 +258,27 @@ export function noteHeld(current: Case, person: SlackId, at: number): Step {
   return stepTo(current, [{ kind: "held", at, person: personKey(person) }])
 }
 
-/** If a voter may no longer decide at the moment that counts, their vote is void (R5). */
+/** Voids the vote of somebody who may no longer decide at the moment that counts (R5). */
 export function voidVote(current: Case, person: SlackId, why: string, at: number): Step {
   demandState(current, "relieved of a vote", ["open"])
   const event: CaseEvent = { kind: "voided", at, person: personKey(person), why }
   return stepTo({ ...current, votes: votesBut(current, person) }, [event])
 }
 
-/** A voter takes their vote back. That is possible only before the verdict is sent. */
+/** Takes a voter's own vote back. That is possible only before the verdict is sent. */
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
   demandVotable(current, "relieved of a vote")
   const used = { at, person: personKey(person), interaction }
   return stepTo(withUsed({ ...current, votes: votesBut(current, person) }, used), [{ kind: "withdrawn", ...used }])
 }
 
-/** An approver had masked values shown to them: the ledger keeps that. */
+/** Notes in the ledger that we showed masked values to an approver. */
 export function noteReveal(current: Case, person: SlackId, at: number): Step {
   const { number: revision, digest } = current.revision
   return stepTo(current, [{ kind: "revealed", at, person: personKey(person), revision, digest }])
 }
 
-/** Makes a step of the case as it is then; null if there is nothing to do. */
+/** Makes a step of the case as it is at that moment; null if there is nothing to do. */
 export type StepOn = (now: Case) => Step | null
 
 /** Joins the steps that have something to do, one after the other; null if none has. */

@@ -49,7 +49,7 @@ function isMade({ by, verb, votes }: Given): boolean {
   return by === "expiry" && verb === "reject" && votes.length === 0
 }
 
-/** R13: votes decide until the case has expired. After that only the owed rejection can be made. */
+/** True if a decision can be made now (R13): by votes until the case has expired, then only the owed rejection. */
 function isTimely({ time }: Case, { by }: Decision): boolean {
   return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
 }
@@ -59,7 +59,7 @@ export function subjectOf({ by, votes }: Decision): string | null {
   return by === "expiry" ? "countersign:expiry" : (votes.at(-1)?.subject ?? null)
 }
 
-/** One more POST of the same body is about to go out. */
+/** Notes that one more POST of the same body is about to go out. */
 export function attemptAgain(current: Case, at: number): Step {
   demandState(current, "sent again", ["sending"])
   if (current.sending === null) return stepTo(current, [])
@@ -68,7 +68,7 @@ export function attemptAgain(current: Case, at: number): Step {
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
-/** No answer to a POST (counted from 1) will come. Nobody knows whether it was carried out, and the card says so. */
+/** Notes that no answer to a POST (counted from 1) will come. Nobody knows whether it took effect; the card says so. */
 export function loseAnswer(current: Case, attempt: number, at: number): Step | null {
   if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
   const event: CaseEvent = { kind: "unheard", at, decision: current.decision?.id ?? "", attempt }
@@ -81,12 +81,12 @@ function withAttempt(sending: Sending, attempt: number, change: Partial<Attempt>
   return { ...sending, attempts: sending.attempts.map(changed) }
 }
 
-/** Why a POST was refused: in words, for the ledger, and whether the cause is our credential. */
+/** Why the platform refused a POST: in words, for the ledger, and whether our credential is the cause. */
 export interface Refused extends Pick<Attempt, "barred"> {
   readonly result: string
 }
 
-/** A POST (counted from 1) was certainly refused: it had no effect. Other POSTs may still be under way. */
+/** Notes that the platform certainly refused a POST (counted from 1): it had no effect. Others may be under way. */
 export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
@@ -117,8 +117,8 @@ export function approvedAt({ decision, outcome }: Case): number | null {
 }
 
 /**
- * A definite refusal ends the verdict: votes are void, the case is open again, and the thread gives the reason. An
- * expired case stays expired; later we try again to send the rejection that it owes.
+ * Ends the verdict after a definite refusal: votes are void, the case is open again, and the thread gives the reason.
+ * An expired case stays expired; later we try again to send the rejection that it owes.
  */
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
@@ -129,7 +129,7 @@ export function reopen(current: Case, why: string, at: number): Step {
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
-/** The record is decided, or gone: the case settles. If it is gone, it may come back, so we keep the verdict. */
+/** Settles the case: its record is decided, or gone. A record that is gone may come back, so we keep the verdict. */
 export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
   demandState(current, "settled", ["open", "sending"])
   const sending = outcome.kind === "vanished" ? current.sending : null
@@ -137,8 +137,8 @@ export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step 
 }
 
 /**
- * The platform again did not know the approval. Misses at which we knew no other approval (`alone`) are counted apart
- * from the rest.
+ * Notes one more time at which the platform did not know the approval. Misses at which we knew no other approval
+ * (`alone`) are counted apart from the rest.
  */
 export function miss(current: Case, at: number, alone = false): Step {
   const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
@@ -147,26 +147,26 @@ export function miss(current: Case, at: number, alone = false): Step {
   return stepTo({ ...current, missing }, [{ kind: "missed", at, times: missing.times }])
 }
 
-/** The platform's list does not confirm a miss: earlier misses no longer count. Null if there are none. */
+/** Forgets earlier misses, because the platform's list does not confirm them. Null if there are none. */
 export function forgetMisses(current: Case): Step | null {
   return current.missing === null ? null : stepTo({ ...current, missing: null }, [])
 }
 
-/** The platform knows the approval after all. */
+/** Notes that the platform knows the approval after all. */
 export function found(current: Case, at: number): Step {
   return stepTo({ ...current, missing: null }, [{ kind: "found", at }])
 }
 
-/** Redis holds something here that we did not write, or that contradicts itself: nobody decides here any more (R14). */
+/** Freezes the case: Redis holds something that we did not write, or that contradicts itself. Nobody decides (R14). */
 export function freeze(current: Case, why: string, at: number): Step {
   return stepTo({ ...current, state: "frozen", sending: null }, [{ kind: "frozen", at, why }])
 }
 
-/** How long something of a closed case stays, in ms. */
+/** How long we keep something of a closed case, in ms. */
 export interface ClosedTimes {
-  /** Arguments and names on its cards; null: for good. */
+  /** Arguments and names on its cards; null: we never take them away. */
   readonly blankAfterMs: number | null
-  /** The masked content of the case. 0: it goes at once. */
+  /** The masked content of the case. 0: we keep none. */
   readonly retainArgumentsMs: number
 }
 
@@ -174,8 +174,7 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
 
 /**
  * Closes the case: every card and thread says how it ended. For a while we keep the masked content (R15). If the
- * approval is gone, we also keep what people filled in: without it their votes would not count if the approval comes
- * back.
+ * approval is gone, we also keep what people filled in: their votes need it if the approval comes back.
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
@@ -198,12 +197,12 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   return stepTo(next, [{ kind: "closed", at }])
 }
 
-/** Amounts and news are part of the content. */
+/** The revision without amounts and news, which are part of the content. */
 function withoutContent({ limits, news: _new, ...revision }: Revision): Revision {
   return limits === undefined ? revision : { ...revision, limits: limits.map(({ sums: _sums, ...read }) => read) }
 }
 
-/** Cards of a closed case are not drawn any more; the receipt keeps the expiry for good. */
+/** The decision without its expiry: we no longer draw cards of a closed case, and the receipt keeps the expiry. */
 function withoutExpiry(decision: Decision): Decision {
   if (decision.by === "expiry") return decision
   const { expiresAt: _said, ...rest } = decision
@@ -218,8 +217,8 @@ function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["
 }
 
 /**
- * We compared the case with the platform's record in this epoch of Redis (R17) and under this policy (R16), and nothing
- * had changed. Redis may have forgotten what the cards showed last, so we draw them once more.
+ * Notes that we compared the case with the platform's record, and found nothing changed: in this epoch of Redis (R17),
+ * and under this policy (R16). Redis may have forgotten what the cards showed last, so we draw them once more.
  */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
   const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, modelHash: null }))

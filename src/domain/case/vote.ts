@@ -89,7 +89,7 @@ export function quotasFor({ quotas, byValues = [] }: Quotas, values: JsonObject 
   return byValues.find((one) => one.values === digest)?.quotas ?? quotas
 }
 
-/** The verdict that votes reach, with the votes that made it, or how far they are. */
+/** The verdict that votes reach, with the votes that made it; or how far the votes are, if they reach none. */
 export type Tally =
   | { readonly verdict: Verb; readonly votes: readonly Vote[] }
   | { readonly verdict: null; readonly progress: readonly Progress[] }
@@ -102,7 +102,7 @@ export interface Progress {
 }
 
 /**
- * Counts votes that were all judged valid. One rejection decides, also one by whoever asked. Approvals decide if, among
+ * Counts votes that were all judged valid. One rejection decides, also one by the requester. Approvals decide if, among
  * votes with the same values, distinct people with distinct subjects reach each quota for these values. Without quotas
  * there is never a verdict.
  */
@@ -119,12 +119,12 @@ export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   return { verdict: null, progress: stillAsked(groups, asked).map((quota) => progressOf(groups, quota)) }
 }
 
-/** True for the rejection of somebody who called their own request back (R1). */
+/** True for the rejection of a requester who called the request back (R1). */
 export function isCallBack({ verb, calledBack }: Pick<Vote, "verb" | "calledBack">): boolean {
   return verb === "reject" && calledBack === true
 }
 
-/** True if a decision is that whoever asked called their request back. */
+/** True if the decision is that the requester called the request back. */
 export function isCalledBack(decision: Decision | null): boolean {
   return decision !== null && decision.by === undefined && decision.votes.some(isCallBack)
 }
@@ -141,7 +141,7 @@ function groupsOf(votes: readonly Vote[], asked: Quotas): readonly Group[] {
   return groups.map((group) => ({ approvals: group, quotas: quotasFor(asked, group[0]?.values ?? null) }))
 }
 
-/** The quotas to show. Once somebody approved, only those that count for values that somebody approved with. */
+/** The quotas to show. Once somebody approved, only those for values with which somebody approved. */
 function stillAsked(groups: readonly Group[], { quotas }: Quotas): readonly Quota[] {
   if (groups.length === 0) return quotas
   return quotas.filter(({ name }) => groups.some((group) => group.quotas.some((one) => one.name === name)))
@@ -171,7 +171,7 @@ function distinct(values: readonly string[]): number {
   return new Set(values).size
 }
 
-/** True if a vote is sealed by us and about this case as it is. */
+/** True if we sealed a vote, and if it is about this case in its present state. */
 export function isSound(seal: Seal, current: Case, vote: Vote): boolean {
   const { mac, ...content } = vote
   const bound =
@@ -199,7 +199,7 @@ export function isByExpiry(seal: Seal, current: Case, { id, verb, votes }: Decis
   return verb === "reject" && votes.length === 0 && id === idOf(seal, current)
 }
 
-/** The id of the owed rejection, another each time: a MAC, which only our key can make. Null if none is owed. */
+/** The id of the owed rejection, new each time. It rests on a MAC, so only our key makes it. Null if none is owed. */
 export function idOf(seal: Seal, { id, revision, time }: Case): string | null {
   const { rejectAt = null } = time.expired ?? {}
   if (rejectAt === null) return null

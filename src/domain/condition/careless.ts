@@ -1,7 +1,7 @@
 // Texts as two readers see them: an exact reader, and a careless one, for whom "Prod " and "prod" are the same.
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
-/** What it costs to look at one character of a text; a thousand of these are one step (`evaluate.ts`). */
+/** What it costs to look at one character of a text. A cost of a thousand is one step (`evaluate.ts`). */
 export interface Effort {
   /** What it costs to see that the character can be trusted, and to compare it. */
   readonly exact: number
@@ -10,7 +10,7 @@ export interface Effort {
 }
 
 const plainEffort: Effort = { exact: 1, careless: 1 }
-/** We look for invisible characters and at the normal form. Then we normalize and fold, each more than once. */
+/** For other texts: we look for invisible characters and at the normal form, then normalize and fold more than once. */
 const otherEffort: Effort = { exact: 10, careless: 50 }
 
 /** What reading a text costs. Plain ASCII is the same in all normal forms. */
@@ -19,8 +19,8 @@ export function effortOf(text: string): Effort {
 }
 
 /**
- * No script puts this many marks on one letter. Sorting the marks takes the square of their number, so we never
- * normalize such a text. The two half-width marks count, because normalizing makes them marks like the others.
+ * No script puts this many marks on one letter. Time to sort marks grows with the square of their number, so we never
+ * normalize a text with so many. The two half-width marks count, because normalizing makes them marks like the others.
  */
 const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u
 
@@ -32,7 +32,7 @@ export function isTrusted(text: string): boolean {
   return isPlainText(text) || (isLegible(text) && text.normalize("NFC") === text)
 }
 
-/** True for a text whose every character can be seen, in any form. */
+/** True for a text without invisible characters (a carriage return is none) and with few marks on each letter. */
 export function isLegible(text: string): boolean {
   if (isPlainText(text)) return true
   for (let at = 0; at < text.length; at += 1) {
@@ -48,7 +48,7 @@ export function carelessly(text: string): string {
   return folded(text.normalize("NFKC")).normalize("NFKC").trim()
 }
 
-/** Makes both letters of a pair the same, also ß and SS. The sigma at the end of a word becomes a plain sigma. */
+/** Makes both letters of a pair the same, also ß and SS. A sigma at the end of a word becomes a plain sigma. */
 function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 }
@@ -58,7 +58,7 @@ export function withPlainDigits(text: string): string {
   return isPlainText(text) ? text : text.replaceAll(/(?![0-9])\p{Nd}/gu, plainDigit)
 }
 
-/** The digits of some scripts stand side by side, so each full ten of digits before this one is another script's. */
+/** A digit as 0 to 9. Some scripts' digits stand side by side: each full ten before this digit is another script's. */
 function plainDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0
   let before = 0
@@ -66,7 +66,7 @@ function plainDigit(digit: string): string {
   return String(before % 10)
 }
 
-/** Orders texts by code points, which JavaScript does not. Below 0 if the first comes first, 0 if they are equal. */
+/** Compares texts by code points, which JavaScript does not. Below 0 if the first comes first, 0 if they are equal. */
 export function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let at = 0; at < length; at += 1) {

@@ -1,4 +1,4 @@
-// Conditions: what a rule demands of the values of a call. Makes a condition of the text of a rule.
+// Conditions: what a rule demands of the values of a call. Makes a condition from its text in the rule.
 import { pathOf } from "./operands.ts"
 import { expressionOf } from "./profile.ts"
 import { type Flaw, syntaxOf } from "./syntax.ts"
@@ -17,7 +17,7 @@ export interface ConditionFlaw extends Flaw {
   readonly column: number
 }
 
-/** Reads a condition, or lists all that is wrong with it in the order of the text; then the list is never empty. */
+/** Reads a condition, or lists all that is wrong with it, in the order of the text. Such a list is never empty. */
 export function readCondition(
   text: string,
 ):

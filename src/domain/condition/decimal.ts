@@ -46,7 +46,7 @@ function signOf({ negative, digits }: Decimal): number {
   return negative ? -1 : 1
 }
 
-/** Compares digits as texts, because only zeros follow the last one. */
+/** Compares the digits of two numbers as texts: only zeros would follow the last digit of either. */
 function compareSizes(one: Decimal, other: Decimal): number {
   if (one.exponent !== other.exponent) return one.exponent - other.exponent
   if (one.digits === other.digits) return 0

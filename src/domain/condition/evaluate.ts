@@ -13,10 +13,10 @@ import {
   type ValuePath,
 } from "./tree.ts"
 
-/** What a condition comes to. Unknown is neither of the others: whoever decides by it has to expect both of them. */
+/** What a condition comes to. Whoever decides by an unknown one has to expect that it is true, and that it is false. */
 export type Truth = "true" | "false" | "unknown"
 
-/** What a condition may look at. If nobody knows something, it is null. */
+/** What a condition may look at; null for what nobody knows. */
 export interface CallFacts {
   /** What will run. */
   readonly args: Json
@@ -25,11 +25,11 @@ export interface CallFacts {
   readonly time: JsonObject | null
   /** Names of arguments that are still to be filled in: a value that stands there now does not count. */
   readonly unfilled?: ReadonlySet<string>
-  /** What was read of long texts, for other conditions on the same call. It changes no answer. */
+  /** What we have read of long texts, for other conditions on the same call. It changes no answer. */
   readonly texts?: TextsRead
 }
 
-/** By text: whether it can be trusted, and how a careless reader sees it, as far as anybody looked. */
+/** For each text: whether we can trust it, and how a careless reader sees it, as far as anybody looked. */
 export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
 
 /** One step is a look at a node of the condition, or at a thousand characters. */
@@ -38,20 +38,20 @@ const charactersAStep = 1_000
 /** If a list is longer, the condition is unknown. */
 const maxItems = 1_000
 
-/** The facts, the item that we look at just now, and what looking may still cost, in characters. */
+/** The facts, the item that we look at just now, and how many more characters we may look at. */
 interface Look {
   readonly facts: CallFacts
   readonly item?: { readonly name: string; readonly value: Json }
   readonly purse: { left: number }
 }
 
-/** Decides a condition in linear time. We look at each of its parts, so their order changes nothing. */
+/** Decides a condition in linear time. It looks at each part, so the order of the parts changes nothing. */
 export function evaluate(expression: Expression, facts: CallFacts): Truth {
   const [truth = "unknown"] = evaluateEach([expression], facts)
   return truth
 }
 
-/** Decides parts of one condition by themselves, one after the other, within one budget. */
+/** Decides the parts of one condition, each by itself, one after the other and within one budget. */
 export function evaluateEach(parts: readonly Expression[], facts: CallFacts): readonly Truth[] {
   const purse = { left: maxSteps * charactersAStep }
   return parts.map((part) => {
@@ -60,7 +60,7 @@ export function evaluateEach(parts: readonly Expression[], facts: CallFacts): re
   })
 }
 
-/** False once the budget is spent; then nothing is looked at any more. */
+/** Pays for a look. False once the budget is spent: then we look at nothing any more. */
 function pays(purse: Look["purse"], characters: number): boolean {
   purse.left -= characters
   return purse.left >= 0
@@ -114,7 +114,7 @@ function all<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
   return opposite(some(parts, (part) => opposite(of(part))))
 }
 
-/** Looks at each part, whatever the others are, so that the cost does not depend on their order. */
+/** True if one part is true; false if all are false. Looks at each part, so the cost does not depend on their order. */
 function some<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
   let found: Truth = "false"
   for (const part of parts) {
@@ -161,7 +161,7 @@ function isUnfilled([first = ""]: readonly string[], { facts }: Look): boolean {
   return facts.unfilled?.has(first) === true
 }
 
-/** Only an object can lack something. A null counts as there for some readers, and as missing for others. */
+/** Whether a name is there. Only an object can lack a name. Some readers take a null as there, others as missing. */
 function has({ root, names }: ValuePath, look: Look): Truth {
   if (root === "args" && isUnfilled(names, look)) return "unknown"
   const holder = valueAt({ root, names: names.slice(0, -1) }, look)
@@ -203,7 +203,7 @@ function holds(order: number, by: Comparison): boolean {
   }
 }
 
-/** Two doubles that print as the numbers that were written have the same order as these numbers. */
+/** The order of two numbers. Doubles have the right order if they print as the numbers that were written. */
 function orderOfNumbers(value: Json | undefined, literal: Extract<Literal, { kind: "number" }>): number | null {
   if (typeof value === "number" && literal.double !== null) return value - literal.double
   const written = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : ""
@@ -244,7 +244,7 @@ function byBothReaders(
   return says(read.careless, literal.careless) === exact ? truthFrom(exact) : "unknown"
 }
 
-/** From this length on, reading a text again costs more than looking up what was read. In UTF-16 units. */
+/** From this length on (UTF-16 units), reading a text again costs more than looking up what we read. */
 const longText = 1_000
 
 function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; careless?: string } {

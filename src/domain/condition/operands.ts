@@ -1,10 +1,10 @@
-// What a condition compares: paths on the left, literals on the right, each checked when the rule is read.
+// What a condition compares: paths on the left, literals on the right. We check each when we read the rule.
 import { carelessly, isTrusted } from "./careless.ts"
 import { decimalOf } from "./decimal.ts"
 import type { Flaw, Syntax } from "./syntax.ts"
 import type { Literal, TextLiteral, ValuePath } from "./tree.ts"
 
-/** The check of a condition: the item of the list that is looked at just then, if any, and what is wrong so far. */
+/** The check of a condition: the list item that we look at just now, if any, and what is wrong so far. */
 export interface Check {
   readonly item?: string
   readonly flaws: Flaw[]
@@ -16,7 +16,7 @@ export function refuse({ flaws }: Check, { start }: Pick<Syntax, "start">, words
   return null
 }
 
-/** The kind of a value that we make ourselves; arguments may be anything. */
+/** The kind of a value that we make ourselves. An argument may be of any kind. */
 export type ValueKind = "text" | "truth" | "number" | "list"
 
 /** What stands below each root but `args`. */
@@ -142,7 +142,7 @@ export function literalOf(syntax: Syntax, check: Check): Literal | null {
   }
 }
 
-/** If a number begins with 0 or 0x, some readers take it for another number. */
+/** Reads a number that is written plainly. If it began with 01 or 0x, some readers would take it for another number. */
 function numberOf(syntax: Syntax, text: string, check: Check): Literal | null {
   const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
   if (!plain) return refuse(check, syntax, "is not written as a plain number: write it as 1000 or 0.5")

@@ -31,7 +31,7 @@ const opposites: Readonly<Record<Comparison, Comparison>> = {
 }
 const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-/** What a piece of syntax decides; null if anything of it is refused. */
+/** The expression that a piece of syntax makes; null if we refuse any part of it. */
 export function expressionOf(syntax: Syntax, check: Check): Expression | null {
   switch (syntax.kind) {
     case "operator":
@@ -109,7 +109,7 @@ function ofComparison({ parts }: Of<"operator">, by: Comparison, check: Check): 
   return isOrdered(by, literal, right, check) ? { kind: "compare", path, by, literal } : null
 }
 
-/** Values that we make ourselves have a known kind, so a comparison that can never hold is a mistake. */
+/** True if a comparison can hold. Values that we make have a known kind, so one that can never hold is a mistake. */
 function fits(path: ValuePath, literal: Literal, piece: Syntax, check: Check): boolean {
   const kind = kindAt(path)
   const found = (words: string): false => refuseFact(check, piece, words)

@@ -1,11 +1,11 @@
-// Reads the syntax of conditions, which is CEL's. Only this file uses the package. It only reads, and evaluates
-// nothing.
+// Reads the syntax of conditions, which is CEL's. Only this file uses the package, and only to read: we evaluate
+// elsewhere.
 import { createRequire } from "node:module"
 import type * as Cel from "@marcbachmann/cel-js"
 
 const load = createRequire(import.meta.url)
 
-/** Loads the package with the first condition, so that a start without conditions need not wait. */
+/** Loads the package when the first condition is read, so that a start without conditions need not wait. */
 function cel(): typeof Cel {
   const found: typeof Cel = load("@marcbachmann/cel-js")
   return found
@@ -37,7 +37,7 @@ export interface Flaw {
   readonly words: string
 }
 
-/** If a condition is longer, it should be several rules. In UTF-16 units. */
+/** A condition may be this long, in UTF-16 units. A longer one should be several rules. */
 export const maxLength = 4_000
 
 /** Reads a condition, or says what is wrong with it. */
@@ -146,7 +146,7 @@ const foreignSigns: ReadonlyMap<string, string> = new Map([
 
 const noUnit = "write the number alone, without a unit"
 
-/** The same for words, and for anything else that may stand there by mistake. */
+/** The same for words of other languages, and for other mistakes at such a place. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/^and\b/i, "write && for and"],
   [/^or\b/i, "write || for or"],

@@ -4,7 +4,7 @@ import type { Decimal } from "./decimal.ts"
 /** What a path begins with: the arguments, what is known of the call, the requester, or the time. */
 export type Root = "args" | "call" | "requester" | "time"
 
-/** Where a value stands: a root, or the item of a list that is looked at, and the names below it. */
+/** Where a value stands: a root, or the list item that we look at, and below that the names that lead to the value. */
 export interface ValuePath {
   readonly root: Root | { readonly item: string }
   readonly names: readonly string[]
@@ -84,7 +84,7 @@ export function looksIn(expression: Expression): readonly LookingPart[] {
   return lookingParts(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
 }
 
-/** Every path that a condition looks at, in order, as often as it does. */
+/** Every path that a condition looks at, in order, each as often as the condition looks at it. */
 export function pathsIn(expression: Expression): readonly ValuePath[] {
   return looksIn(expression).map(({ path }) => path)
 }

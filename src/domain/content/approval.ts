@@ -50,8 +50,8 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
 }
 
 /**
- * The calls that we choose rules for: those that a decision is about, and the record itself if it names a tool that
- * none of its requirements names. So we miss no rule for that tool (R1).
+ * The calls that we choose rules for: those that a decision is about. If the record itself names a tool that none of
+ * its requirements names, the record is one more such call, so that we miss no rule for that tool (R1).
  */
 export const ruledCalls = once((approval: Approval): readonly Call[] => {
   const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)
@@ -97,8 +97,8 @@ function callOf(approval: Approval, requirement: JsonObject): Call {
 }
 
 /**
- * If one tool has several flags, the platform prefers user input, then external execution (`docs/platform-facts.md`
- * 3.1).
+ * What a call waits for; null if no flag says it. If a tool has several flags, the platform prefers user input, then
+ * external execution (`docs/platform-facts.md` 3.1).
  */
 export function pauseTypeOf(execution: JsonObject): PauseType | null {
   if (execution["requires_user_input"] === true) return "user_input"

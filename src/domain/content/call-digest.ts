@@ -1,5 +1,5 @@
 // The digest of a call: who makes it, in which run, and with which arguments. A receipt has one for each call that it
-// approves, so that a gate at the tool can compare the call that arrives.
+// approves, so a gate at the tool can compare the call that arrives.
 import { type Approval, type Call, callsOf } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
@@ -27,9 +27,9 @@ export function callDigest({ run, call, agent, team, tool, args }: GatedCall): s
 }
 
 /**
- * The digests of all calls that an approval with these values lets run, in its order. A call has none if it has no id
- * or shares its id: nobody could tell which call is meant. External execution has none either: it reaches no tool of
- * ours.
+ * The digests of all calls that an approval lets run with these values, in its order. A call without an id, or with the
+ * id of another call, has none: nobody could tell which call is meant. External execution has none, either: it reaches
+ * no tool of ours.
  */
 export function callDigests(approval: Approval, values: JsonObject): readonly string[] {
   const requirements = approval.requirements ?? []

@@ -3,7 +3,7 @@ import { type Approval, type Call, callsOf } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
 
-/** What changed since the case first asked: earlier votes do not count. Epoch ms. */
+/** What changed since the case first asked, so that earlier votes do not count. Epoch ms. */
 export interface ContentChange {
   /** The last change of the content, how many there were, and the names of what differs from the content `before`. */
   readonly content?: {
@@ -59,7 +59,7 @@ export function partsOf(approval: Approval): ReadonlyMap<string, Json> {
   return parts
 }
 
-/** The names of what differs, in the order of the content. */
+/** The names of the parts that differ, in the order of the content. */
 export function changedParts(before: Approval, now: Approval): readonly string[] {
   const [old, fresh] = [partsOf(before), partsOf(now)]
   return [...new Set([...fresh.keys(), ...old.keys()])].filter((name) => partText(old, name) !== partText(fresh, name))

@@ -22,7 +22,7 @@ export interface InputField {
   readonly calls: number
 }
 
-/** What an approval asks for. `result`: tools that somebody else runs; a person enters what they return. */
+/** What an approval asks for. `result`: tools that somebody else runs; a person enters what these tools return. */
 export interface Inputs {
   readonly fields: readonly InputField[]
   readonly result: readonly string[]
@@ -45,8 +45,8 @@ const kinds: Readonly<Record<string, InputKind>> = {
 }
 
 /**
- * True for the types that forms have fields for, and for text: nobody needs to read the name of such a type. The names
- * `Literal` and `Optional` alone say nothing that a person could use.
+ * True for text, and for types that forms have fields for: nobody needs to read such a type's name. The names `Literal`
+ * and `Optional` alone say nothing that a person could use.
  */
 export function isCommonType(type: string): boolean {
   const name = type.toLowerCase().replace(/^(?:typing\.)?optional\[(\w+)\]$/, "$1")
@@ -56,7 +56,7 @@ export function isCommonType(type: string): boolean {
 /** The keys under which a platform may list the choices. */
 const choiceKeys = ["choices", "options", "enum", "allowed_values"]
 
-/** What the open gated calls of an approval ask for; both lists are empty if that is nothing. */
+/** What the open gated calls of an approval ask for. Both lists are empty if they ask for nothing. */
 export function inputsOf(approval: Approval): Inputs {
   const calls = openGatedCalls(approval)
   const asked = calls.filter((call) => call.pauseType === "user_input").flatMap((call) => call.fields)
@@ -65,7 +65,7 @@ export function inputsOf(approval: Approval): Inputs {
   return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
 }
 
-/** What approving takes: a press, or first a form for values or for a result. If no content is kept, a press. */
+/** What it takes to approve: a press, or first a form for values or for a result. If we keep no content: a press. */
 export function approvalTakes(approval: Approval | null): "press" | "form" | "result" {
   if (approval === null) return "press"
   const { fields, result } = inputsOf(approval)
@@ -92,12 +92,12 @@ function isMissing(field: InputField, values: JsonObject): boolean {
   return value === undefined || isLeftBlank(field, value)
 }
 
-/** True for a text without anything to see, unless the call itself suggested it. Other kinds are never blank. */
+/** True for a text without anything to see, unless the call itself suggested that text. Other kinds are never blank. */
 export function isLeftBlank({ kind, guess }: InputField, value: Json): boolean {
   return kind === "text" && typeof value === "string" && !hasVisibleText(value) && value !== guess
 }
 
-/** What typed text means for a field. `why` is a sentence for whoever typed it. */
+/** What typed text means for a field. `why` is a sentence for the person who typed it. */
 export type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
 
 /** Reads typed text as a field's type. Numbers keep each digit. A choice, typed as word or JSON, becomes its value. */

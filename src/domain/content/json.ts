@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** Any JSON value; numbers that a double cannot hold are a `WireNumber`. */
+/** Any JSON value. A number that a double cannot hold is a `WireNumber`. */
 export type Json = null | boolean | number | string | WireNumber | readonly Json[] | JsonObject
 /** A JSON object. */
 export interface JsonObject {
@@ -58,8 +58,8 @@ export function tryParseJson(text: string): Json | undefined {
 }
 
 /**
- * Parses JSON and keeps each number that would be written differently, even `50.0`, for text that goes back to its
- * writer. Throws as `parseJson` does.
+ * Parses JSON that goes back to its writer: keeps each number that would be written differently, even `50.0`. Throws as
+ * `parseJson` does.
  */
 export function parseExactly(text: string): Json {
   return parseSlowly(
@@ -95,7 +95,7 @@ function refuseDeep(text: string): void {
   if (text.length > 2 * deepest && extentOf(text).depth > deepest) throw new SyntaxError("JSON is nested too deeply")
 }
 
-/** Keeps a number's text if a double does not hold the number. */
+/** Makes a reader of numbers that keeps the text of each number that a double does not hold. */
 function orWireText(isHeld: (source: string, value: number) => boolean): (source: string) => number | WireNumber {
   return (source) => {
     const value = Number(source)

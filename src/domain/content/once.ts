@@ -1,8 +1,8 @@
 // Computes once what follows from a value that never changes.
 
 /**
- * The same function, but it keeps its result for each object as long as the object is in use. Only for pure functions
- * of values that never change.
+ * Makes a function that does the same, but keeps its result for each object as long as the object is in use. Only for
+ * pure functions of values that never change.
  */
 export function once<K extends object, V>(make: (value: K) => V): (value: K) => V {
   const made = new WeakMap<K, { readonly result: V }>()

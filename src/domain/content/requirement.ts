@@ -14,7 +14,7 @@ export interface Understood {
   /** The form of a user_input call; empty for other calls. */
   readonly fields: readonly JsonObject[]
   readonly memberName: string | null
-  /** All other members that are neither absent nor plain: nobody knows what they mean, whatever a platform adds. */
+  /** All other members that are neither absent nor plain. Nobody knows what they mean, whatever a platform adds. */
   readonly others: readonly RequirementMember[]
 }
 
@@ -23,13 +23,13 @@ export function executionIn(requirement: JsonObject): JsonObject {
   return isJsonObject(requirement["tool_execution"]) ? requirement["tool_execution"] : requirement
 }
 
-/** True for a call that has a result or an error. A call that was only confirmed runs when the run is continued. */
+/** True for a call that has a result or an error. A call that was only confirmed runs once the run is continued. */
 export function isDone(execution: JsonObject): boolean {
   const { result = null, tool_call_error: error = null } = execution
   return result !== null || (error !== null && error !== false)
 }
 
-/** Reads a requirement. It takes out what it reads, so we overlook nothing. */
+/** Reads a requirement. What we do not read stays in `others`, so we overlook nothing. */
 export function understand(requirement: JsonObject): Understood {
   const execution = executionIn(requirement)
   const within = createTaker(execution)
@@ -71,7 +71,7 @@ function createTaker(holder: JsonObject) {
   }
 }
 
-/** True for a member whose meaning we know and that looks as it should: then it says nothing about what will run. */
+/** True for a member whose meaning we know and that looks as it should: such a member does not say what will run. */
 export function isPlain(name: string, value: Json): boolean {
   return plain.get(name)?.(value) === true
 }

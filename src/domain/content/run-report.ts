@@ -22,7 +22,7 @@ export function reportedEnd({ runStatus }: Reporting): EndedRun | null {
   return endedWords.find((word) => word === runStatus) ?? null
 }
 
-/** True if a case knows what its record reports. An ERROR that was not confirmed is looked at again. */
+/** True if a case knows what its record reports. We look again at an ERROR that the run has not confirmed. */
 export function isReported({ reported }: { readonly reported?: RunReport }, record: Reporting): boolean {
   const status = reportedEnd(record)
   return status === null ? reported === undefined : reported?.status === status && (reported.over || status !== "ERROR")
@@ -36,7 +36,7 @@ export function overReport(current: { readonly state: string; readonly reported?
 
 /**
  * What an open case was last compared with: content, policy, and the reported end of its run. If a poll finds another
- * mark, the case is reconciled. 128 bits of the digest are enough for that; whoever decides compares the whole digest.
+ * mark, we reconcile the case. 128 bits of the digest are enough for that; whoever decides compares the whole digest.
  */
 export function markOf(digest: string, policy: string, ended: EndedRun | null): string {
   const mark = `${digest.slice(0, 32)}.${policy.slice(0, 12)}`

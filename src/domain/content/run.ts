@@ -9,8 +9,8 @@ import type { addressSchema, originSchema } from "./record/run-parts.ts"
 import { executionIn, isDone } from "./requirement.ts"
 
 /**
- * The kind of component that continues a run. We continue no workflow of AgentOS: an approval decides nothing there
- * (`docs/platform-facts.md` 5.6).
+ * The kind of component that continues a run. We continue no workflow of AgentOS, because in a workflow an approval
+ * decides nothing (`docs/platform-facts.md` 5.6).
  */
 export type Runner = "agents" | "teams" | "workflows"
 
@@ -33,7 +33,7 @@ export interface Run {
   readonly userId: string | null
   /** The run that handed work to this one, or null. */
   readonly parentId: string | null
-  /** What it answered: text, or a value in the agent's own form; null if nothing. While it waits: why. */
+  /** What it answered: text, or a value in the agent's own form; null if nothing. While it waits: why it waits. */
   readonly content: Json
   readonly tools: readonly JsonObject[]
   readonly requirements: readonly JsonObject[]
@@ -48,7 +48,7 @@ export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
 
 /**
  * The calls of a run that wait for somebody, gated or not. A confirmed call that has not run is one of them: it runs
- * when the run is continued. A team's requirements also list calls that have run; they are left out.
+ * once the run is continued. A team's requirements also list calls that have run; these are left out.
  */
 export function waitingIn(run: Run, runner: Runner): readonly JsonObject[] {
   const open = entriesOf(run, runner).map(executionIn).filter(isWaiting)

@@ -8,7 +8,7 @@ import type { surroundingsSchema, workflowPlaceSchema } from "./record/run-parts
 /** The step of a workflow to which an approval belongs, as the platform names it. */
 export interface WorkflowPlace extends Frozen<z.infer<typeof workflowPlaceSchema>> {}
 
-/** What was found around an approval. */
+/** What we found around an approval. */
 export interface Surroundings extends Frozen<z.infer<typeof surroundingsSchema>> {}
 
 /** The surroundings before anybody looked. */
@@ -19,13 +19,13 @@ export function isSameSurroundings(one: Surroundings, other: Surroundings): bool
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The few fields of an approval that we need to find its surroundings, so that we need not keep whole approvals. */
+/** The few fields of an approval that lead to its surroundings, so that we need not keep whole approvals. */
 export interface Trace {
   readonly id: string
   readonly runId: string
   readonly sessionId: string
   /**
-   * Where its surroundings are found. An agent or a team may be a member or a workflow's step: its session says so. If
+   * Where we find its surroundings. An agent or a team may be a member or a workflow's step: its session says so. If
    * the record names a workflow, the record itself says so. Null: nowhere.
    */
   readonly knownBy: "session" | "record" | null

@@ -1,4 +1,4 @@
-// Whether anybody sees a text: nobody sees one that has only blanks and invisible characters.
+// Tells whether people can see anything of a text. They see nothing of blanks and invisible characters.
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
 /** True if there is something to see in a text. Only such a text counts if a person has to write one. */

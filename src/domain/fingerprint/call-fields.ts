@@ -10,7 +10,7 @@ export interface FieldValue {
   readonly place: readonly (string | number)[]
 }
 
-/** Everything at one path. All items of a list stand at the same path, such as `items[].price`. */
+/** Everything at one path. Items of a list all stand at the same path, such as `items[].price`. */
 export interface CallField {
   readonly path: string
   readonly values: readonly FieldValue[]
@@ -18,21 +18,21 @@ export interface CallField {
   readonly masked: boolean
 }
 
-/** Calls are compared if these are the same: the instance, who calls, and the tool. */
+/** What a fingerprint is for. We compare a call with earlier calls of the same instance, caller and tool. */
 export interface FingerprintId {
   readonly instance: string
-  /** The id of agent, team or workflow, whichever the platform names first. If it has no id, its name. */
+  /** The id of agent, team or workflow, whichever the platform names first; its name if it has no id. */
   readonly caller: string
   readonly tool: string
 }
 
-/** If values are nested deeper, they count as one value. */
+/** Values nested deeper than this count as one value. */
 const maxDepth = 6
-/** Longer names and paths are shortened and get a hash, so that no two become the same. */
+/** We shorten longer names and paths, and add a hash, so that no two become the same. */
 const nameUnits = 60
 const pathUnits = 120
 
-/** Which fingerprint a call is compared with. */
+/** The fingerprint with which we compare a call. */
 export function fingerprintIdOf(approval: Approval, { tool, agentId }: Call): FingerprintId {
   const { instance, teamId, workflowId, sourceName } = approval
   const callers = { agent: agentId, team: teamId, workflow: workflowId, name: sourceName }
@@ -40,7 +40,7 @@ export function fingerprintIdOf(approval: Approval, { tool, agentId }: Call): Fi
   return { instance, caller: `${kind}:${id ?? ""}`, tool: tool ?? "" }
 }
 
-/** Names a fingerprint in keys and chains: 32 hex characters. */
+/** The name of a fingerprint in keys and chains: 32 hex characters. */
 export function fingerprintName({ instance, caller, tool }: FingerprintId): string {
   return sha256(JSON.stringify([instance, caller, tool])).slice(0, 32)
 }
@@ -74,7 +74,7 @@ interface Walk {
   readonly masked: boolean
 }
 
-/** What an object or a list holds; nothing for other values, and if it is empty. */
+/** What an object or a list holds; nothing for other values, or if it is empty. */
 function insideOf(
   value: Json,
   { path, place, depth, masked }: Walk,
@@ -91,7 +91,7 @@ function insideOf(
   })
 }
 
-/** If a name is no plain word, it stands in quotes, so that nobody takes it for something else. */
+/** The path to a member. A name that is no plain word stands in quotes, so that nobody takes it for something else. */
 function pathTo(path: string, name: string): string {
   if (!/^[A-Za-z_][\w-]{0,59}$/.test(name)) return `${path}[${JSON.stringify(cut(name, nameUnits))}]`
   return path === "" ? name : `${path}.${name}`

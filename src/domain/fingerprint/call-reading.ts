@@ -3,11 +3,11 @@ import { decimalOf } from "../condition/decimal.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
 import type { CallField } from "./call-fields.ts"
 
-/** If a text is longer, we compare it only with that of the last call. */
+/** We compare a longer text only together with all of its field, and only with the last call. */
 const shortUnits = 200
-/** A number with more characters counts as outside every range. */
+/** A longer number, in characters, counts as outside every range. */
 const numberUnits = 60
-/** This many values of one field are compared by themselves. */
+/** We compare at most this many values of one field by themselves. */
 const maxValues = 500
 
 /** Makes a keyed hash of a value at a path, for one fingerprint; 12 characters. */
@@ -17,17 +17,17 @@ export type PrintHash = (path: string, value: Json) => string
 export interface FieldReading extends CallField {
   /** The hash of the whole field. */
   readonly all: string
-  /** Its short values by their hash, each with its place among the values; without those in `numbers`. */
+  /** Its short values by their hash, each with its place among the values; without the numbers in `numbers`. */
   readonly hashes: ReadonlyMap<string, number>
   /** Its numbers, each with its place among the values; the text is null if the number cannot be compared. */
   readonly numbers: readonly { readonly text: string | null; readonly at: number }[]
-  /** True if it has more values than are compared: then nobody knows what the rest are. */
+  /** True if the field has more values than we compare. We do not know what the rest are. */
   readonly over: boolean
 }
 
-/** A call, read for the comparison. A field is read only if somebody asks for it, so unknown fields cost nothing. */
+/** A call, read for the comparison. We read a field only if somebody asks for it, so unknown fields cost nothing. */
 export interface CallReading {
-  /** In the order of the arguments. */
+  /** The fields, in the order of the arguments. */
   readonly fields: ReadonlyMap<string, CallField>
   /** Null if there is no such field. */
   of(path: string): FieldReading | null

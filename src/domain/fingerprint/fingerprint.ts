@@ -5,7 +5,7 @@ import type { CallReading, FieldReading } from "./call-reading.ts"
 
 /** What is kept. Days count from 1970. */
 export interface Fingerprint {
-  /** How many approved calls it was made of. */
+  /** How many approved calls went into it. */
   readonly calls: number
   readonly fields: readonly FieldPrint[]
   /** The last calls that people rejected, oldest first. */
@@ -15,30 +15,30 @@ export interface Fingerprint {
 /** What is kept of one path. Hashes are keyed, so nobody can guess a value from its hash. */
 export interface FieldPrint {
   readonly path: string
-  /** The hash of all that stood there in the last approved call; null if nothing did. */
+  /** The hash of all that the last approved call had at the path; null if it had nothing there. */
   readonly last: string | null
-  /** How many approved calls had it; of these, how many with a new value, and how many with a changed one. */
+  /** How many approved calls had the field; how many of these with a new value, and how many with a changed one. */
   readonly times: number
   readonly fresh: number
   readonly turns: number
-  /** The last day on which it was there. */
+  /** The last day on which an approved call had it. */
   readonly day: number
-  /** Hashes of its short values, each with the last day on which it was there; oldest first. */
+  /** Hashes of its short values, oldest first, each with the last day on which we saw it. */
   readonly seen: readonly (readonly [hash: string, day: number])[]
-  /** True once more values were seen than are kept. */
+  /** True once we saw more values than we keep. */
   readonly full?: true
-  /** The least and the greatest number there in each span of days, as decimal texts. Masked numbers are left out. */
+  /** The smallest and the largest number at the path in each span of days, as decimal texts; without masked numbers. */
   readonly ranges: readonly NumberRange[]
 }
 
-/** The least and the most of the numbers from a day on. */
+/** The smallest and the largest number in a span of days. `day` is the first day of the span. */
 export interface NumberRange {
   readonly day: number
   readonly least: string
   readonly most: string
 }
 
-/** A rejected call: its case, and the hashes of those fields that set the call apart from what is approved. */
+/** A rejected call: its case, and the hashes of the fields that set it apart from approved calls. */
 export interface RejectedPrint {
   readonly case: string
   /** Epoch ms. */
@@ -46,12 +46,12 @@ export interface RejectedPrint {
   readonly apart: readonly { readonly path: string; readonly hash: string }[]
 }
 
-/** We keep this many paths, values at one path, rejected calls, and hashes of a rejected call. */
+/** The most that we keep: paths, values at one path, rejected calls, and hashes of a rejected call. */
 export const maxFields = 40
 const maxSeen = 24
 const maxRejected = 5
 const maxApart = 40
-/** One call adds at most this many new paths, so it cannot push out all others. */
+/** One call adds at most this many new paths, so it cannot push out all other paths. */
 const maxNewFields = 20
 const dayMs = 86_400_000
 
@@ -77,7 +77,7 @@ function widened(range: NumberRange, { least, most }: NumberRange): NumberRange 
   return { day: range.day, ...wider }
 }
 
-/** True if the first number is more. If they cannot be compared, it is not. */
+/** True if the first number is more than the second. False if nobody can compare them. */
 export function isMoreThan(one: string, other: string): boolean {
   const [left, right] = [decimalOf(one), decimalOf(other)]
   return left !== null && right !== null && compareDecimals(left, right) > 0
@@ -90,7 +90,7 @@ export interface Learning {
   readonly keepDays: number
 }
 
-/** Adds an approved call to a fingerprint, and drops the rejections of calls like that one. */
+/** Adds an approved call to a fingerprint, and drops the rejections of calls like it. */
 export function withApproved(before: Fingerprint, read: CallReading, learning: Learning): Fingerprint {
   const { calls, fields, rejected } = aged(before, learning)
   const prints = [...fields, ...unknownPaths(fields, read).slice(0, maxNewFields).map(emptyPrint)]
@@ -100,7 +100,7 @@ export function withApproved(before: Fingerprint, read: CallReading, learning: L
   })
   return {
     calls: calls + 1,
-    // Fields that most calls have stay: a call full of rare fields pushes out only rare fields.
+    // Fields that most calls have stay, so a call full of rare fields pushes out only rare fields.
     fields: all.toSorted((a, b) => b.times - a.times || b.day - a.day).slice(0, maxFields),
     rejected: rejected.filter((one) => !isLikeRejected(one, read)),
   }
@@ -152,10 +152,10 @@ function withNumbers(
     : [...ranges, now]
 }
 
-/** What is new about a field: a value never seen there, or a number above or below all before. `at`: which value. */
+/** What is new about a field: a value never seen there, or a number above or below all earlier ones. `at`: which. */
 export type Novelty = { readonly kind: "new" | "more" | "less"; readonly at: number | null }
 
-/** Null if everything there was approved before. */
+/** What is new about a field of a call; null if everything at that path was approved before. */
 export function novelty(print: FieldPrint, { hashes, numbers, over }: FieldReading): Novelty | null {
   if (over) return { kind: "new", at: null }
   const known = new Set(print.seen.map(([hash]) => hash))
@@ -184,7 +184,7 @@ export function withRejected(
   return { ...now, rejected: [...now.rejected, { case: caseId, at: learning.at, apart }].slice(-maxRejected) }
 }
 
-/** Known fields that differ from the last call. If there are none, new fields; else all fields. */
+/** The paths that set a call apart: known fields that differ from the last call, else new fields, else all fields. */
 function apartIn(fields: Fingerprint["fields"], read: CallReading): readonly string[] {
   const otherwise = fields.filter(({ path, last }) => {
     const reading = read.of(path)
@@ -201,7 +201,7 @@ export function isLikeRejected({ apart }: RejectedPrint, read: CallReading): boo
   return same > 0 && same * 2 >= apart.length
 }
 
-/** Drops what is older than it may be kept. */
+/** Drops all that is too old to be kept. */
 export function aged(before: Fingerprint, { at, keepDays }: Learning): Fingerprint {
   const gone = dayOf(at) - keepDays
   const fields = before.fields
@@ -214,7 +214,7 @@ export function aged(before: Fingerprint, { at, keepDays }: Learning): Fingerpri
   return { ...before, fields, rejected: before.rejected.filter((one) => dayOf(one.at) > gone) }
 }
 
-/** The day of the oldest thing that is kept; null if nothing is. */
+/** The day of the oldest thing that we keep; null if we keep nothing. */
 export function oldestDay({ fields, rejected }: Fingerprint): number | null {
   const days = [
     ...fields.flatMap(({ day, seen, ranges }) => [day, ...seen.map(([, one]) => one), ...ranges.map((one) => one.day)]),

@@ -12,15 +12,15 @@ import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fi
  */
 export interface NewsItem extends Frozen<z.infer<typeof newsItemSchema>> {}
 
-/** A call like this one was rejected. */
+/** What we know if people rejected a call like this one. */
 export interface RejectedBefore extends Frozen<z.infer<typeof rejectedBeforeSchema>> {}
 
 /** What is new about an approval's calls. */
 export interface News extends Frozen<z.infer<typeof newsSchema>> {}
 
-/** We keep this many. */
+/** We keep at most this many items. */
 export const maxNews = 20
-/** If a place is longer, we do not keep it, and show only its path. */
+/** We do not keep a longer place, but show only its path. */
 const placeUnits = 300
 
 /** What one call is compared with. */
@@ -34,13 +34,14 @@ export interface CallComparison {
 
 interface Weighed {
   readonly item: NewsItem
-  /** The order: first the group, then what the rules show first, then how rarely the field differs. */
+  /** Decides the order: first the group, then what the rules show first, then how rarely the field differs. */
   readonly rank: readonly number[]
 }
 
 /**
- * New values come first if they are rare; if over half of the calls have one, they come after new fields. Fields that
- * only differ from the last call come last. If there are many new fields, only two come early, so they hide nothing.
+ * The groups, in order. A new value is `seldom`, or `usual` if over half of the calls brought a new value to its field.
+ * Of many new fields only two come early (`field`), so they hide nothing. A field that only differs from the last call
+ * comes last.
  */
 const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
 const maxFieldsAbove = 2
@@ -60,8 +61,8 @@ export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "item
 const hourMs = 3_600_000
 
 /**
- * The newest rejection of a call that is like one of these, and how many cases were rejected so in the hour before it;
- * null if there is none.
+ * The newest rejection of a call that is like one of these; null if there is none. `times`: how many cases with such a
+ * call were rejected in the hour before it.
  */
 export function rejectedLike(
   comparisons: readonly CallComparison[],
@@ -107,7 +108,7 @@ function differences({ call, print, read, first }: CallComparison): readonly Wei
   ]
 }
 
-/** In how many of all approved calls a field was missing. If a field was always there, we rank its absence first. */
+/** In what share of all approved calls a field was missing. At 0 it was always there, so its absence comes first. */
 function absences({ times }: FieldPrint, { calls }: Fingerprint): number {
   return 1 - times / Math.max(times, calls)
 }

@@ -17,7 +17,7 @@ export function amountIn(value: Json | undefined): Amount | null {
   return isWireNumber(value) ? amountOf(value.rawJSON) : null
 }
 
-/** The amount that a text of JSON or of a rule says; null in the same cases as for `amountIn`. */
+/** The amount that a text of JSON or of a rule says; null for the texts for which `amountIn` gives null. */
 export function amountOf(text: string): Amount | null {
   const decimal = decimalOf(text)
   if (decimal === null) return null

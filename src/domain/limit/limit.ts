@@ -34,7 +34,7 @@ export function sumIdOf(instance: string, limit: RuleLimit): SumId {
   return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }
 }
 
-/** True if what exceeds `limit` exceeds `other`: that one counts the same sum, at least as long, and allows no more. */
+/** True if what exceeds `limit` exceeds `other`: the same sum, over at least as long a window, with no higher bound. */
 export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   const [sum, otherSum] = [limit, other].map((one) => sumName(sumIdOf("", one)))
   const [above, otherAbove] = [limit, other].map((one) => amountOf(one.above) ?? zero)
@@ -47,7 +47,7 @@ export function isByArgument(limit: RuleLimit): boolean {
   return pathsOf(limit).per?.root === "args"
 }
 
-/** True if one limit has a single sum for everybody, and the other has sums of the same amounts, perhaps by owner. */
+/** True if `limit` has one sum for everybody, and `other` has sums of the same amounts, perhaps by owner. */
 export function addsUpAll(limit: RuleLimit | undefined, other: RuleLimit): boolean {
   return limit !== undefined && limit.per === undefined && sumIdOf("", limit).sum === sumIdOf("", other).sum
 }
@@ -68,7 +68,7 @@ export function limitPaths({ limit }: Rule): readonly ValuePath[] {
 export interface Charge {
   readonly sum: SumId
   readonly whose: string
-  /** Null: the call names no amount that can be added, so it adds nothing. */
+  /** Null if the call names no amount that we can add, so that it adds nothing. */
   readonly amount: Amount | null
   /** True while the amount or the owner is still to be filled in. */
   readonly open: boolean
@@ -82,15 +82,15 @@ export function chargeOf(instance: string, limit: RuleLimit, facts: CallFacts): 
   return { sum: sumIdOf(instance, limit), whose, amount: amountIn(valueIn(facts, sum)), open }
 }
 
-/** Names the sum of a limit without `per`: all calls share one sum. */
+/** The name of the one sum of a limit without `per`: all calls share it. */
 export const everybody = "all"
-/** Names the sum of all calls whose owner nobody can tell. */
+/** The name of the sum of all calls whose owner nobody can tell. */
 export const nobodyKnown = "missing"
 
 /**
- * Names the sum of an owner by a hash, so that no record holds the value. "Bob " and "bob" are one owner, and so are
- * 42, 42.0 and "42"; an account is the same however it is grouped. If a value is no number or text, or has a character
- * that nobody sees, it counts as missing.
+ * The name of an owner's sum: a hash, so that no record holds the owner. "Bob " and "bob" are one owner, and so are 42,
+ * 42.0 and "42"; an account is the same however it is grouped. A value counts as missing if it is no number or text, or
+ * has a character that nobody sees.
  */
 export function whoseSum(value: Json | undefined): string {
   const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : value
@@ -99,7 +99,7 @@ export function whoseSum(value: Json | undefined): string {
   return sha256(JSON.stringify([numberIn(read) ?? ungrouped(read)])).slice(0, 32)
 }
 
-/** If a text has a digit, all but letters and digits only groups it: "DE89 3704-00" and "de893704/00" are the same. */
+/** A text without the signs that only group it. If it has a digit, "DE89 3704-00" and "de893704/00" are the same. */
 function ungrouped(text: string): string {
   const plain = withPlainDigits(text)
   if (!/\d/.test(plain)) return text

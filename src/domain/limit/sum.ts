@@ -1,4 +1,4 @@
-// A sum: what people approved within a window, by owner and time. An amount never leaves it early, and at most a
+// A sum: what people approved within a window, by owner and time. An amount never leaves the sum early, and at most a
 // hundredth of the window late.
 import type { z } from "zod"
 import { sha256 } from "../content/canonical.ts"
@@ -18,15 +18,15 @@ export interface SumId {
 /** What is kept of a sum. Times are epoch ms. */
 export interface SumState {
   readonly windowMs: number
-  /** The latest moment at which anything was added. If a clock is behind, it adds nothing before that moment. */
+  /** The latest moment at which somebody added anything. A clock that is behind adds nothing before this moment. */
   readonly at: number
-  /** Until then nobody knows all of the sum, so a limit on it asks more people, however small it is. 0: not blind. */
+  /** Until then nobody knows all of the sum, so even a small sum makes its limit ask more people. 0: not blind. */
   readonly blindUntil: number
   /** Amounts as decimal texts, by owner (`whoseSum`), then by the hundredth of a window from which they count. */
   readonly amounts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** What one call adds: to whose sum, and how much. */
+/** What one call adds, and to whose sum. */
 export interface Addition {
   readonly whose: string
   readonly amount: Amount
@@ -35,16 +35,16 @@ export interface Addition {
 /** What a decision added to sums, in the commit that made the decision. */
 export interface Reservation extends Frozen<z.infer<typeof reservedSchema>> {}
 
-/** What was added to one sum, and the window of the sum at that time. */
+/** What we added to one sum, and the window of the sum at that time. */
 export interface ReservedSum extends Frozen<z.infer<typeof reservedSumSchema>> {}
 
-/** Each owner has this many entries, and one that is being filled. */
+/** A window has this many slots for each owner, and one that is being filled. */
 const slots = 100
 
-/** How `whoseSum` reads a sum's owner. Another reading makes another sum, filled anew with what was decided. */
+/** How `whoseSum` reads a sum's owner. A new reading makes a new sum, filled again with what was decided. */
 const reading = "ungrouped"
 
-/** Names a sum in keys and chains: 32 hex characters. */
+/** The name of a sum in keys and chains: 32 hex characters. */
 export function sumName({ instance, sum, per }: SumId): string {
   return sha256(JSON.stringify(per === null ? [instance, sum, per] : [instance, sum, per, reading])).slice(0, 32)
 }
@@ -78,7 +78,7 @@ export function withAdded(
   return { state, added }
 }
 
-/** Takes away what was added, unless it has left already. If less than that is there, others added it, and it stays. */
+/** Takes away what was added, unless it has left already. A slot that has less was filled by others, so it stays. */
 export function withFreed(
   before: SumState,
   { added, windowMs }: Pick<ReservedSum, "added" | "windowMs">,
@@ -94,7 +94,7 @@ export function withFreed(
   )
 }
 
-/** The same sum over another window. Nothing leaves earlier than before. Over a longer one it is blind at first. */
+/** The same sum over a new window. Nothing leaves earlier than before. Over a longer window it is blind at first. */
 export function underWindow(before: SumState, windowMs: number, now: number): SumState {
   if (before.windowMs === windowMs) return before
   const longer = windowMs > before.windowMs
@@ -114,7 +114,7 @@ export function blinded(before: SumState, now: number): SumState {
   return { ...before, blindUntil: Math.max(before.blindUntil, now + before.windowMs) }
 }
 
-/** True if it has no amounts. */
+/** True if the sum has no amounts. */
 export function isEmpty({ amounts }: SumState): boolean {
   return Object.keys(amounts).length === 0
 }
@@ -137,7 +137,7 @@ function counts(slot: number, windowMs: number, now: number): boolean {
   return slot * slotMs(windowMs) + windowMs > now
 }
 
-/** When an amount leaves the sum, by when it was added. */
+/** When an amount that was added at this moment leaves the sum. */
 export function leavesAt(at: number, windowMs: number): number {
   return slotAt(at, windowMs) * slotMs(windowMs) + windowMs
 }

@@ -1,4 +1,4 @@
-// What a delegated token needs: a subject that the platform takes, and a key that can sign for it. Pure.
+// What a delegated token needs: a subject that the platform accepts, and a key that can sign for it. Pure.
 
 import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
 import { leastSecretBytes } from "../../secret.ts"
@@ -7,12 +7,12 @@ import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
 /** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
 export type DelegateAlgorithm = "ES256" | "RS256" | "HS256"
 
-/** How delegated tokens are signed. */
+/** How we sign delegated tokens. */
 export interface DelegatedSigning {
   readonly algorithm: DelegateAlgorithm
   /** The key's text, or the absolute path of a file that is read anew for each token: a new key needs no restart. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** Names the key to the platform. If the key is a JWK with a `kid`, that `kid` is used. */
+  /** Names the key to the platform. If the key is a JWK with its own `kid`, that `kid` counts. */
   readonly kid: string | undefined
   readonly audience: string | undefined
   readonly issuer: string | undefined
@@ -23,7 +23,7 @@ export type DelegateKey =
   | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }
   | { readonly ok: false; readonly why: string }
 
-/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and texts that are no name. */
+/** True for subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and for texts that are no name. */
 export function isReservedSubject(subject: string): boolean {
   return subject === "" || /^(sa|__oauth__):/.test(subject) || subject === "__scheduler__"
 }

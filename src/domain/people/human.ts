@@ -1,7 +1,7 @@
 // Humans: if the config lists several Slack ids under one subject, they are one human (R6, R7).
 import { foldName, personKey, type SlackId } from "./person.ts"
 
-/** All ids of the human behind this id: those that share a listed subject with it, or with one of these, and so on. */
+/** All ids of the human behind this id: those that share a listed subject with it, or with one of those, and so on. */
 export function idsOf(id: SlackId, identities: readonly Identity[]): readonly SlackId[] {
   const ids = new Map([[personKey(id), { team: id.team, user: id.user }]])
   const subjects = new Set<string>()
@@ -22,7 +22,7 @@ export function humanKey(id: SlackId, identities: readonly Identity[]): string {
   return idsOf(id, identities).map(personKey).join(" ")
 }
 
-/** How many humans these are. A rule may name people of our workspace without its id; then a listed id counts. */
+/** How many humans these are. A rule may leave out the id of our workspace; then we take the listed one. */
 export function countHumans(
   ids: readonly { readonly user: string; readonly team?: string }[],
   identities: readonly Identity[],
@@ -35,7 +35,7 @@ export function countHumans(
 }
 
 /**
- * A platform's name for a person, as the config lists it; we recognise the requester by it. If several entries have the
+ * A platform's name for a person, as the config lists it. We recognise the requester by it. If several entries have the
  * same subject, their Slack ids are one human (`human.ts`).
  */
 export interface Identity {

@@ -42,7 +42,7 @@ export type Barrier = "bot" | "deactivated" | "guest" | "external" | "stranger"
 
 /**
  * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. If it
- * needs an address that we may not read, the name is `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255
+ * needs an address that we may not read, the name is `slack:{team}:{user}`. We refuse (`{ok: false}`) a name beyond 255
  * characters (specification 8).
  */
 export function resolvedByFor(
@@ -89,7 +89,7 @@ function seen(character: string): string {
   return character === "\n" || character === "\t" || isInvisibleAt(character, 0) ? "" : character
 }
 
-/** What two spellings of a name have in common: cleaned, and in one case. Empty for a name that nobody sees. */
+/** The form that all spellings of a name share: cleaned, and in one case. Empty for a name that nobody sees. */
 export function foldName(name: string): string {
   // Up and down again: some letters have a capital of two letters, two small forms, or a capital of their own (ẞ).
   return cleanName(cleanName(name).toLowerCase().toUpperCase().toLowerCase())

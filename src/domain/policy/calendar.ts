@@ -1,4 +1,4 @@
-// The calendar of time zones. The package for it is loaded when a rule first looks at a clock somewhere.
+// The calendar of time zones. Its package is loaded when a rule first looks at the clock of a zone.
 import { createRequire } from "node:module"
 import type * as Polyfill from "temporal-polyfill"
 

@@ -15,7 +15,7 @@ export function channelsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly
   return new Map([...channels].map(([id, named]) => [id, [...new Set(named.map(({ rule }) => rule))]]))
 }
 
-/** True if another company may read the requests in a channel: every rule that posts there says so. */
+/** True if another company may read the requests in a channel: every rule that posts there allows it. */
 export function mayBeShared(rules: readonly Rule[], channel: string): boolean {
   const posting = channelsIn(rules).get(channel) ?? []
   return posting.length > 0 && posting.every(({ allowSharedChannel }) => allowSharedChannel === true)

@@ -5,19 +5,18 @@ import type { DataClass } from "../rule/rule.ts"
 import { type Checksum, numbersAcross, numbersIn } from "../text/checksum.ts"
 import { matchesIn, type PatternWork } from "../text/pattern.ts"
 
-/** If a call has more text, we do not read it, so it is in every class. In UTF-16 units. */
+/** A call with more text than this is in every class, because we do not read it. In UTF-16 units. */
 const longest = 65_536
-/** How much work the classes of one call may be, in steps of some 10 ns. If they need more, it is in every class. */
+/** How much work we do for the classes of one call, in steps of some 10 ns. A call that needs more has all classes. */
 const maxSteps = 4_000_000
 /** What looking for a checksum costs for each character, in steps. */
 const eachCharacter = 100
-/** If a text is longer, it is no part of a number that goes on in the next text. In UTF-16 units. */
+/** A longer text is no part of a number that goes on in the next text. In UTF-16 units. */
 const longestPart = 40
 
 /**
- * The names of the classes that arguments are in: by their texts, their numbers, and the names of both. If arguments
- * are too long, or have characters that people do not see, they are in every class. So is null, which means that nobody
- * knows the arguments.
+ * The names of the classes that arguments are in, by their texts, their numbers, and the names of both. Arguments that
+ * are too long, or have characters that people do not see, are in every class. So is null: nobody knows the arguments.
  */
 export function classesOf(args: JsonObject | null, classes: readonly DataClass[]): readonly string[] {
   const all = classes.map(({ name }) => name)
@@ -62,7 +61,7 @@ function numbersOf(texts: readonly string[], checksum: Checksum, work: PatternWo
   return others.length === 0 ? numbersIn(text, checksum) : numbersAcross(texts, checksum)
 }
 
-/** All texts, with letters and digits of any kind as plain ones; null if people cannot read all of them. */
+/** All texts, with letters and digits of any kind as plain ones; null if people cannot read all of each text. */
 function readableTexts(args: JsonObject): Texts | null {
   let left = longest
   const texts: string[] = []
@@ -105,7 +104,7 @@ function* rowsIn(value: Json): Iterable<readonly string[]> {
   if (row.length > 1) yield row
 }
 
-/** `true` and `null` hold no data. If a double does not hold a number, it stands as the wire wrote it. */
+/** A value as text; null for `true` and `null`, which hold no data. A number beyond a double stands as on the wire. */
 function dataText(value: Json): string | null {
   if (typeof value === "string") return value
   return typeof value === "number" || isWireNumber(value) ? JSON.stringify(value) : null

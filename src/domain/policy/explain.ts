@@ -10,7 +10,7 @@ export interface RuleVerdict {
   readonly rule: string
   readonly verdict: "yes" | "no" | "possible" | "not reached"
   readonly fields: readonly FieldMatch[]
-  /** How its condition was read; absent for a rule without one. */
+  /** How we read its condition; absent for a rule without one. */
   readonly when?: WhenReading
 }
 
@@ -47,13 +47,13 @@ export function explain(approval: Approval, rules: readonly Rule[], known: RuleC
   return { covered: demand.covered, calls, demanded: demand.rules }
 }
 
-/** A rule that an earlier rule makes unreachable. */
+/** A rule that never takes a call, because an earlier rule takes all its calls. */
 export interface UnreachableRule {
   readonly rule: string
   readonly by: string
-  /** False: the rule is still demanded beside the other if the platform leaves a field null that both rules name… */
+  /** False: a call may demand the rule beside the other, because the platform leaves a field null that both name, … */
   readonly always: boolean
-  /** … or if both have the same condition, and nobody can tell what it comes to. Absent if they have none. */
+  /** … or because both have the same condition, and nobody can tell what it comes to. Absent without a condition. */
   readonly withCondition?: true
 }
 
@@ -68,7 +68,10 @@ export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRu
   })
 }
 
-/** If the earlier rule has a condition, the later one must have the same, and the earlier must not only add. */
+/**
+ * True if the earlier rule takes all that the later takes. If it has a condition, both have this one, and it does not
+ * just add its rule.
+ */
 function takesAll(earlier: Rule, later: Rule): boolean {
   const same = earlier.when === undefined || (earlier.when === later.when && !onlyAdds(earlier))
   return same && takesAllOf(earlier.match, later.match)
@@ -80,7 +83,7 @@ export interface WeakAddition {
   readonly to: string
 }
 
-/** Rules that only add, and ask fewer people than the rule that they are added to: so they change nothing. */
+/** Rules that only add, and change nothing: they ask fewer people than the rule that they are added to. */
 export function weakAdditions(rules: readonly Rule[]): readonly WeakAddition[] {
   return rules.flatMap((rule, index) => {
     if (!onlyAdds(rule)) return []
@@ -94,7 +97,7 @@ export function asksFewer(rule: Rule, other: Rule): boolean {
   return rule.quorum < other.quorum || rule.approvers.length < other.approvers.length
 }
 
-/** False if no call can match both, because they name different words of one field. */
+/** False if no call can match both, because they name different words for one field. */
 function mayMeet(one: Match, other: Match): boolean {
   return matchKeys.every((key) => {
     const [left, right] = [one[key], other[key]]

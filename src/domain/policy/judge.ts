@@ -24,8 +24,8 @@ export interface Approvers {
   /** By rule name. If nobody may decide under a rule, its set is empty. */
   readonly byRule: ReadonlyMap<string, ReadonlySet<string>>
   /**
-   * E-mails of the rules that now mean another person than the one they were linked to (R7), by the `personKey` of each
-   * of the two.
+   * E-mails in the rules that now belong to another person than the one that they are linked to (R7). The keys are the
+   * `personKey`s of both persons.
    */
   readonly conflicts: ReadonlyMap<string, string>
 }
@@ -37,14 +37,14 @@ export function quorumOf(rule: Rule, requester: RequesterMatch): number {
 }
 
 /**
- * Judges a person as we just read them. Every approver may reject. To approve, they must not be the requester if a
- * demanded rule forbids that. If one rule refuses, it refuses for the whole case (R1).
+ * Judges a person as we have just read them. Every approver may reject. To approve, they must not be the requester if a
+ * demanded rule forbids that. If one rule refuses, the whole case does (R1).
  */
 export function judge(options: {
   readonly person: Person
   readonly verb: Verb
   readonly demand: Demand
-  /** Rules that may be demanded later: whoever votes now votes under them, too. Default: none. */
+  /** Rules that may be demanded later. Whoever votes now votes under them, too. Default: none. */
   readonly standby?: readonly Rule[]
   readonly approvers: Approvers
   readonly requester: RequesterMatch
@@ -68,7 +68,7 @@ export function judge(options: {
 
 /**
  * Judges somebody who calls a request back (R1): they must be the one account that the claim means, and allowed to see
- * the case. No rule has to list them. `barrier`: why they may not see it (R8), or null.
+ * the case. No rule has to list them. `barrier`: why they may not see the case (R8), or null.
  */
 export function judgeCallBack(options: {
   readonly person: Person
@@ -85,7 +85,7 @@ export function judgeCallBack(options: {
   return demand.covered ? { ok: true, rules: [] } : refusedJudgement({ code: "not-covered" })
 }
 
-/** An approval needs every rule. Any approver's rejection decides, so one rule that lists the person is enough (R1). */
+/** True if too few rules have approvers. An approval needs approvers under every rule, a rejection under one (R1). */
 function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
   const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
   return empty.length > 0 && (verb === "approve" || empty.length === rules.length)

@@ -27,10 +27,10 @@ export interface OddLook {
     | { readonly kind: "other"; readonly wants: ValueKind; readonly is: ValueKind }
 }
 
-/** If we know fewer calls, we say nothing: an argument may well be left out now and then. */
+/** If we know fewer calls, we say nothing: a call may well leave an argument out now and then. */
 const enough = 5
 
-/** The paths that rules look at, each once, if no known call has them, or their type is never what the rule wants. */
+/** The paths that rules look at, each once, if no known call has them, or if their type is never the wanted one. */
 export function oddLooks(rules: readonly Rule[], approvals: readonly Approval[]): readonly OddLook[] {
   return rules.flatMap((rule) => {
     const condition = conditionOf(rule)
@@ -70,7 +70,7 @@ function namesMissing({ path }: LookingPart, args: readonly Json[], text: string
   return [{ path: text, calls: args.length, why: { kind: "missing", similar } }]
 }
 
-/** The value, in a list. Undefined for null and for a missing value, so that these differ from any value. */
+/** The value, in a list; undefined for null and for a missing value. So these differ from any value. */
 function valueInArgs(args: Json, names: readonly string[]): readonly [Exclude<Json, null>] | undefined {
   let value: Json | undefined = args
   for (const name of names) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

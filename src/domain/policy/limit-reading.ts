@@ -12,8 +12,8 @@ import { demandOfCall } from "./policy.ts"
 import { callFacts, type RuleContext } from "./when.ts"
 
 /**
- * How the limit of a rule was read. `passed` is true, too, if nobody can tell. Once the content of a case is erased,
- * the amounts are gone.
+ * How we read the limit of a rule. `passed` is true, too, if nobody can tell. Once the content of a case is erased, the
+ * amounts are gone.
  */
 export interface LimitReading extends Frozen<z.infer<typeof limitReadingSchema>> {}
 
@@ -115,7 +115,7 @@ function doubtIn(
   return state === null || isBlind(state, now) ? "unknown" : null
 }
 
-/** Says of every limit that it is not passed: for a caller who asks about rules alone. */
+/** Says of every limit that it is not passed. For callers who ask about rules alone. */
 export function noneIsPassed(rules: readonly Rule[]): readonly LimitReading[] {
   return rules.flatMap(({ name, limit }) =>
     limit === undefined ? [] : [{ rule: name, limit: told(limit), passed: false }],

@@ -10,7 +10,7 @@ import type { Risk, Rule } from "../rule/rule.ts"
 import { demandOfCall } from "./policy.ts"
 import { conditionOf, type RuleContext } from "./when.ts"
 
-/** What surfaces must know of the rules. If one rule sets a flag, it is set (R1). */
+/** What surfaces must know of the rules. A flag is set if one rule sets it (R1). */
 export interface Look extends Frozen<z.infer<typeof lookSchema>> {}
 
 /** The look of a case without anything special. */
@@ -42,14 +42,14 @@ export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleCo
   }
 }
 
-/** The arguments that a rule's condition and limit look at. */
+/** The arguments that a rule's condition and limit read. */
 const lookedAt = once((rule: Rule): readonly string[] => {
   const [when, limit] = [conditionOf(rule), limitPaths(rule)]
   const paths = [...(when === null ? [] : pathsIn(when.expression)), ...limit]
   return paths.flatMap(({ root, names }) => (root === "args" ? names.slice(0, 1) : []))
 })
 
-/** The last rule of a call that says something; the rule that matches for certain comes last. */
+/** The sentence of a call: that of its last rule with a sentence. The rule that matches for certain comes last. */
 function saidOf(rules: readonly Rule[]): string | null {
   return rules.findLast((rule) => rule.say !== undefined)?.say ?? null
 }

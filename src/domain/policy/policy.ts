@@ -17,9 +17,9 @@ export interface Policy {
   readonly revision: string
 }
 
-/** The rules in force, and who asks and when, as far as anybody knows, for a revision that is made now. */
+/** The rules in force, who asks and when, as far as anybody knows: a revision that we make now rests on all this. */
 export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {
-  /** What is new about its calls; absent if nothing is. */
+  /** What is new about the calls; absent if nothing is. */
   readonly news?: News
 }
 
@@ -41,7 +41,7 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 }
 
 /**
- * The hash of a demand, to notice if other rules apply than the card showed. Whether a limit is passed does not change
+ * The hash of a demand. It differs if other rules apply than the card showed. Whether a limit is passed does not change
  * it: what the rule then demands follows from the rule.
  */
 export function demandHash({ covered, rules }: Demand): string {
@@ -51,10 +51,10 @@ export function demandHash({ covered, rules }: Demand): string {
 }
 
 /**
- * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
- * before it that is possible, because the platform left a field null or nobody can tell what a condition comes to (R1).
- * If a rule's limit is passed, the rule that the limit demands comes next. If no rule matches for certain, the demand
- * is not covered and nobody may decide.
+ * The rules that an approval demands. For each open gated call: the first rule that certainly matches, and each
+ * possible rule before it (R1). A rule is possible if the platform left a field null, if nobody can tell what its
+ * condition comes to, or if it only adds. If a rule's limit is passed, the rule that the limit demands comes next. If
+ * no rule matches for certain, the demand is not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
   const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules, known))
@@ -90,7 +90,7 @@ export function demandOfCall(approval: Approval, call: Call, rules: readonly Rul
 }
 
 /**
- * How a rule stands to one call. `possible` if the platform leaves a field null, or if nobody knows what the condition
+ * How a rule stands to one call. `possible` if the platform leaves a field null, if nobody knows what the condition
  * comes to, or if the condition only adds its rule.
  */
 export function matchOf(
@@ -113,7 +113,7 @@ export function matchOf(
   }
 }
 
-/** Like `matchOf`, by the names of `match` alone. */
+/** Like `matchOf`, but looks only at the names in `match`. */
 export function matchOfNames(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
   const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
   if (verdicts.includes("no")) return "no"

@@ -5,7 +5,7 @@ import type { Identity } from "../people/human.ts"
 import type { Rule } from "../rule/rule.ts"
 import { whatIsSaid } from "../rule/said.ts"
 
-/** In whose name an instance's decisions are sent. If a file says otherwise, its replica may not send them. */
+/** In whose name we send an instance's decisions. A replica whose file says otherwise may not send them. */
 export type SharedResolving =
   | { readonly kind: "same" | "token" }
   | {
@@ -27,13 +27,13 @@ export interface SharedInstance {
   readonly resume: "off" | "approved" | "decided"
   /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
-  /** True: runs of AgentOS's own Slack interface are continued, too, although anybody in their thread can do that. */
+  /** True: we also continue runs of AgentOS's own Slack interface, although anybody in their thread can do that. */
   readonly besideAgnoSlack: boolean
   /** How long after the decision a gate at the tool lets the approved calls begin, ms. */
   readonly receiptLifeMs: number
 }
 
-/** Rules in two forms: as the file says them (these are sealed), and as we make them from it (by these we judge). */
+/** Rules in two forms. We seal them as the file says them, and judge by what we make from that. */
 export interface Ruled {
   /** What the file says about rules and classes, without what equals a default. */
   readonly written: unknown
@@ -61,7 +61,7 @@ export function configRevisionOf({ written: _written, ...made }: SharedConfig): 
   return hashOf(whatIsSaid(made))
 }
 
-/** What is sealed of a config. Not its rules, because each replica makes them from the file's words. */
+/** What we seal of a config. It lacks the rules that we made, because each replica makes them from the file's words. */
 export function sealedOf({ rules: _rules, written, ...parts }: SharedConfig): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whatIsSaid(part)])), written }
 }
@@ -75,7 +75,7 @@ function configParts({
   return { identities, resolved_by: resolvedBy, slack, instances }
 }
 
-/** Which parts differ from another config; all of them if nobody knows that config. */
+/** The parts that differ from another config; all of them if nobody knows that config. */
 export function changedConfigParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
   const parts: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
   if (before === null) return parts
@@ -83,7 +83,7 @@ export function changedConfigParts(before: SharedConfig | null, after: SharedCon
   return parts.filter((part) => hashOf(whatIsSaid(old[part])) !== hashOf(whatIsSaid(fresh[part])))
 }
 
-/** An instance that a replica leaves to others, and why. */
+/** An instance that a replica has to leave to others, and why. */
 export interface Elsewhere {
   readonly instance: string
   readonly why: string

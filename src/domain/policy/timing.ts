@@ -24,15 +24,15 @@ export function overdueForReview(rules: readonly Rule[], now: number): readonly 
   return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
 }
 
-/** Everybody whom a rule lists: those who may decide at once, and those whom its escalation and its limit add. */
+/** Everybody that a rule lists: those who may decide at once, and those that its escalation and its limit add. */
 export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
 }
 
 /**
  * The deadlines of a demand for a case opened at `since`: each rule's reminders and escalation, and the earliest
- * expiry. The case is then rejected only if every call has a rule, and every rule that expires rejects: a single
- * `leave` is enough to leave it.
+ * expiry. At the expiry the case is rejected only if every call has a rule, and every rule that expires rejects: a
+ * single `leave` is enough to leave it.
  */
 export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
   const timed = demand.rules.flatMap(({ name, timing }) => (timing === undefined ? [] : [{ name, timing }]))
@@ -78,7 +78,7 @@ export function timeUnder(
   }
 }
 
-/** The deadlines of a case that are still to come, or are due. Once it has expired there are none. */
+/** The deadlines of a case that are still to come, or are due. An expired case has none. */
 export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: CaseTime): readonly Deadline[] {
   if (expired !== null) return []
   return deadlines.filter((one) => {

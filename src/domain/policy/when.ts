@@ -13,19 +13,19 @@ import { temporal } from "./calendar.ts"
 import { classesOf } from "./classes.ts"
 import type { LimitReading } from "./limit-reading.ts"
 
-/** Who asked, and when the revision was made; sealed in it. Null: no rule looks at that, or nobody knows it. */
+/** Who asked, and when we made the revision that seals this. Null: no rule looks at that, or nobody knows it. */
 export interface Circumstances extends Frozen<z.infer<typeof circumstancesSchema>> {}
 
-/** What we choose rules by, besides an approval. */
+/** What we need besides an approval to choose its rules. */
 export interface RuleContext {
   readonly circumstances?: Circumstances
   /** What a vote filled in, `{values?, result?}`. Without it nobody knows any field of a form. */
   readonly filled?: JsonObject | null
-  /** How the limits of the rules were read. A limit that nobody read counts as passed. */
+  /** How we read the limits of the rules. A limit that nobody read counts as passed. */
   readonly limits?: readonly LimitReading[]
 }
 
-/** How a condition was read: what it came to, and which values leave it in doubt. */
+/** How we read a condition: what it came to, and which values leave it in doubt. */
 export interface WhenReading {
   readonly text: string
   readonly truth: Truth
@@ -37,13 +37,13 @@ export const conditionOf = once((rule: Rule): Condition | null =>
   rule.when === undefined ? null : goodCondition(rule.when),
 )
 
-/** A claim may be false, and time moves. So a condition on these only adds its rule, and replaces none. */
+/** True for a rule that is only added and replaces none: its condition looks at the requester or the time (R1). */
 export const onlyAdds = once((rule: Rule): boolean => {
   const when = conditionOf(rule)
   return when !== null && (looksAt(when, "requester") || looksAt(when, "time"))
 })
 
-/** What the conditions of rules look at besides calls. We read nothing else. */
+/** What the conditions of rules look at besides calls. We read nothing else for them. */
 export interface Looks {
   readonly requester: boolean
   readonly time: boolean
@@ -70,7 +70,7 @@ export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: R
   return onlyAdds(rule) || isFilled(known) ? decide() : rememberedTruth(when, call, decide)
 }
 
-/** A rule's condition over all calls of an approval: true if true for one call, else unknown if unknown for one. */
+/** A rule's condition over all calls of an approval: true if so for one call; else unknown if so for one. */
 export function readingIn(approval: Approval, rule: Rule, known: RuleContext): WhenReading | null {
   if (rule.when === undefined) return null
   const readings = ruledCalls(approval).map((call) => readingOf(rule, approval, call, known))
@@ -88,7 +88,7 @@ export function readingOf(rule: Rule, approval: Approval, call: Call, known: Rul
   return { text: when.text, truth, doubts: [...new Set(doubts)] }
 }
 
-/** Calls never change, and a long text is slow to read, so we remember what conditions came to. */
+/** What conditions came to, by call. Calls never change, and a long text is slow to read, so we remember it. */
 const truths = new WeakMap<Call, Map<Condition, Truth>>()
 
 function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Truth {
@@ -99,7 +99,7 @@ function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Trut
   return truth
 }
 
-/** By call: what was read of its long texts. */
+/** What we have read of the long texts of a call. */
 const textsOf = once((_call: Call): TextsRead => new Map())
 
 /** The answer for several moments: their common answer, or unknown if they differ. */
@@ -134,7 +134,7 @@ function factsAt({ rule, approval, call, known }: Asked, at: number | null): Cal
   }
 }
 
-/** Null while a field is not filled in: its value may be of any class. */
+/** The classes of a call. Null while a field is not filled in: its value may be of any class. */
 function classesIn(
   { args, unfilled }: Pick<CallFacts, "args" | "unfilled">,
   classes: readonly DataClass[] | undefined,
@@ -143,7 +143,7 @@ function classesIn(
   return classesOf(isJsonObject(args) ? args : null, classes)
 }
 
-/** What a call says, with what a vote filled in. Who asked and when is not in it. */
+/** What a call says, with what a vote filled in. It leaves out who asked and when. */
 export function callFacts(
   approval: Approval,
   call: Call,

@@ -8,7 +8,7 @@ export interface Anchored {
   readonly size: number
   /** 64 hex characters. */
   readonly root: string
-  /** Hashes of the last of these entries, if known. They count only if they lead to signed roots. */
+  /** Hashes of the last of these entries, if we know them. They count only if they lead to signed roots. */
   readonly leaves: readonly Hash[]
 }
 

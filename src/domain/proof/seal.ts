@@ -34,7 +34,7 @@ export interface Seal {
   decrypt(purpose: string, sealed: Buffer, context: string): Buffer
   /** 96 unpredictable bits in base64url, under no key: they salt a hash, so that nobody can guess its text. */
   salt(): string
-  /** Names the key without telling it: 16 hex characters. */
+  /** A name for the key that does not tell the key: 16 hex characters. */
   readonly keyId: string
 }
 

@@ -1,4 +1,4 @@
-// What a rule of countersign.yaml is: whom it asks, about what, where and by when. Types, and the hash of all it says.
+// What a rule of countersign.yaml is: who is asked, about what, where and by when. Types, and the hash of all it says.
 import { hashOf } from "../content/canonical.ts"
 import { once } from "../content/once.ts"
 import type { Checksum } from "../text/checksum.ts"
@@ -58,7 +58,7 @@ export interface Rule {
   readonly argumentsInDetails?: boolean
   /** True: Details quotes what the requester wrote to start the run. */
   readonly requestInDetails?: boolean
-  /** True: whoever asked gets the answer of the resumed run. */
+  /** True: the requester gets the answer of the resumed run. */
   readonly resultToRequester?: boolean
   /** True: we do not compare its calls with those approved before, and remember nothing of them. */
   readonly withoutNews?: boolean
@@ -130,7 +130,7 @@ export interface RuleLimit {
   readonly asks: LimitDemand
 }
 
-/** Whom a limit asks once it is passed. */
+/** The people that a limit asks once it is passed. */
 export interface LimitDemand {
   readonly quorum: number
   readonly approvers: readonly Approver[]

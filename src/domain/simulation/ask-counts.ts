@@ -1,4 +1,4 @@
-// Counts whom cases ask, by person and by rule: under the rules of that time, and under the tried rules.
+// Counts how many cases ask each person, and how many come under each rule: as it was, and under the tried rules.
 
 /** A rule with the people who may decide under it now (`personKey`). */
 export interface AskedRule {
@@ -8,7 +8,7 @@ export interface AskedRule {
   readonly people: ReadonlySet<string>
 }
 
-/** How many cases ask: as it was; for certain under the tried rules; at most, if all unclear cases count. */
+/** How many cases ask: as it was, for certain under the tried rules, and at most, with every unclear case counted. */
 export interface AskCount {
   readonly before: number
   readonly after: number
@@ -23,7 +23,7 @@ export interface AskTotals {
   readonly rules: readonly ({ readonly rule: string } & AskCount)[]
 }
 
-/** Whom one case asked and would ask. */
+/** The rules by which one case asked, and would ask. */
 export type AskedBy = Readonly<Record<keyof AskCount, readonly AskedRule[]>>
 
 /** Takes cases, and counts. */
@@ -71,7 +71,7 @@ export function createAskCounts(): AskCounts {
 
 const nobody = { rules: [], people: new Set<string>() }
 
-/** Two rules with the same name are an older and a newer form of one rule. */
+/** The names of rules, each once: two rules with the same name are an older and a newer form of one. */
 function ruleNames(rules: readonly AskedRule[]): readonly string[] {
   return [...new Set(rules.map(({ name }) => name))]
 }

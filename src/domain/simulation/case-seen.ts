@@ -1,28 +1,28 @@
-// What we saw of a case while it waited, and whom it would ask under other rules. From both we estimate its wait.
+// What we saw of a case while it waited, and who would be asked under other rules. From both we estimate its wait.
 import type { Case } from "../case/case.ts"
 import { type Identity, idsOf } from "../people/human.ts"
 import { personKey, type SlackId } from "../people/person.ts"
 import { quorumOf, type Verb } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 
-/** Whom a case asks: for each rule its people (`personKey`), and how many of them have to agree. */
+/** Who has to decide a case: for each rule its people (`personKey`), and how many of them have to agree. */
 export type AskedOfCase = readonly { readonly people: ReadonlySet<string>; readonly quorum: number }[]
 
 /** What we saw of a case while it asked. Times are ms since it began to ask. */
 export interface CourseSeen {
   /** When it began to ask, epoch ms. */
   readonly at: number
-  /** Who voted, when, and whether the vote agrees with what the case came to. */
+  /** Who voted, when, and whether the vote agrees with the verdict. */
   readonly votes: readonly { readonly person: string; readonly ms: number; readonly agrees: boolean }[]
-  /** What the case came to; an approval if it is undecided. */
+  /** The verdict; an approval if there is none yet. */
   readonly verdict: Verb
-  /** When it was decided; else how long it has waited, or had waited when it ended. */
+  /** After how long it was decided; else how long it has waited, or had waited when it ended. */
   readonly ms: number
   /** False if it is still open, or if time or somebody elsewhere ended it. */
   readonly decided: boolean
 }
 
-/** What we saw of a case, with whom it asked and whom it would ask under other rules. */
+/** What we saw of a case, the people that it asked, and those that it would ask under other rules. */
 export interface CaseSeen extends CourseSeen {
   readonly before: ReadonlySet<string>
   readonly after: AskedOfCase
@@ -32,19 +32,19 @@ export interface CaseSeen extends CourseSeen {
 
 /** What else is known about a case. */
 export interface Seeing {
-  /** Whom the case asked. */
+  /** The people that the case asked. */
   readonly before: ReadonlySet<string>
   /** The rules that would ask, and their people by `ruleHash`. */
   readonly rules: readonly Rule[]
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** Whom the requester's claim means; null: nobody knows. */
+  /** The person that the requester's claim means; null: nobody knows. */
   readonly known: SlackId | null
   readonly identities: readonly Identity[]
   /** Epoch ms. */
   readonly now: number
 }
 
-/** What we saw of a case; null if nobody knows since when it asked: it changed or began anew meanwhile. */
+/** What we saw of a case; null if nobody knows since when it asked, because it changed or began anew meanwhile. */
 export function seenOf(current: Case, seeing: Seeing): CaseSeen | null {
   const { rules, people, known, before, now } = seeing
   const course = courseOf(current, now)
@@ -72,7 +72,7 @@ interface End extends Pick<CourseSeen, "verdict" | "decided"> {
   readonly at: number
 }
 
-/** A held rejection counts as a decision. */
+/** How a case ended, as far as we saw. A held rejection counts as a decision. */
 function endSeen({ decision, votes, time, outcome }: Case, now: number): End {
   if (decision !== null && decision.by !== "expiry") return { verdict: decision.verb, at: decision.at, decided: true }
   const rejection = votes.find(({ verb }) => verb === "reject")

@@ -1,7 +1,7 @@
 // Estimates how long somebody takes to decide, from the cases that asked them (Kaplan and Meier's estimate).
 import { firstWith } from "./first-with.ts"
 
-/** A bucket is longer than the one before by a fiftieth. The first ends at one second, the last begins after a year. */
+/** Each bucket is a fiftieth longer than the one before. The first ends at one second, the last begins after a year. */
 const growth = Math.log(1.02)
 const lastBucket = 879
 
@@ -22,7 +22,7 @@ interface Counted {
   silent: number
 }
 
-/** Times to decide, by bucket. So they need no more memory, however many cases there are. */
+/** Times to decide, by bucket, so that more cases need no more memory. */
 export type DecisionTimes = Map<number, Counted>
 
 /** Adds a case that was decided after this many ms, or was not decided by then. */
@@ -81,9 +81,9 @@ function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Co
 }
 
 /**
- * Of the cases undecided at the bucket `after` (-1: all cases), the first bucket at whose end less than this share (0
- * to 1) is left. If no known bucket is late enough: the same number of cases, as a share of those undecided at the
- * later of `after` and the last known bucket.
+ * Of the cases that were undecided at the bucket `after` (-1: of all): the first bucket at whose end less than this
+ * share (0 to 1) is still undecided. If no known bucket is late enough, returns the same number of cases as a different
+ * share: of those undecided at the last known bucket, or at `after` if that is later.
  */
 export function bucketAt(
   { steps, last }: Curve,
@@ -104,7 +104,7 @@ export function bucketAt(
   return found === undefined ? { share: wanted / (steps.at(-1)?.undecided ?? 1) } : { bucket: found.bucket }
 }
 
-/** The time (ms) by which a share of the cases is decided; null if that is later than anything known. */
+/** The time (ms) by which a share of the cases is decided; null if it is longer than anything known. */
 export function quantileOf(curve: Curve, share: number): number | null {
   const found = bucketAt(curve, 1 - share, -1)
   return "bucket" in found ? msOf(found.bucket) : null

@@ -7,7 +7,7 @@ import { judge, quorumOf } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Replay } from "./replay.ts"
 
-/** A decision stands, or needs other people (`progress`: how far it got, by rule), or nobody can tell. */
+/** A decision stands, or needs other people (`progress`: how far it got, by rule), or nobody can tell which. */
 export type DecisionUnder =
   | { readonly kind: "stands" | "cannot-tell" }
   | { readonly kind: "needs-others"; readonly progress: readonly Progress[] }
@@ -29,7 +29,7 @@ export interface DecisionSeen {
 
 /**
  * A vote counts under a rule with the same hash, and under any other rule that lists its voter now. A decision stands
- * if it stands under each rule that may ask. It needs others if it fails under those that ask for certain.
+ * if it stands under each rule that may ask. It needs other people if it fails under those that ask for certain.
  */
 export function decisionUnder(seen: DecisionSeen): DecisionUnder {
   const { certain, possible, covered } = seen.replay
@@ -44,7 +44,7 @@ export function decisionUnder(seen: DecisionSeen): DecisionUnder {
 /** What we assume of somebody whom Slack no longer knows. */
 type Assumed = "fit" | "unfit"
 
-/** Null if the votes decide the same under these rules; else how far they got. */
+/** How far the votes get under these rules; null if they decide the same. */
 function tallied(seen: DecisionSeen, rules: readonly Rule[], assumed: Assumed): readonly Progress[] | null {
   const { decision, identities } = seen
   const votes = decision.votes.map((vote) => {
@@ -74,7 +74,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
     person,
     listed: (rule) => (listed(rule) ? [key, ...others(rule)] : others(rule)),
   })
-  // For a rule with the same hash we judged then whether a guest may decide.
+  // For a rule with the same hash we judged at the time of the vote whether a guest may decide.
   const member = { ...person, guest: false, external: false }
   const asThen = judgedUnder(seen, {
     rules,
@@ -85,7 +85,7 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
   return new Set([...asNow, ...asThen])
 }
 
-/** If somebody leaves, Slack takes them out of their groups. */
+/** True if a rule still lists a voter. When somebody leaves, Slack removes them from their groups. */
 function isStillListed(
   { people, voters }: DecisionSeen,
   rule: Rule,
@@ -112,7 +112,7 @@ function judgedUnder(
   return judgement.ok ? judgement.rules : []
 }
 
-/** Whoever voted was no bot, and was active. */
+/** The voter as a person. Whoever voted was no bot, and was active. */
 function voterOf({ voters }: DecisionSeen, { person, name }: Vote, assumed: Assumed): Person {
   const fit = { bot: false, deactivated: false }
   const known = voters.get(personKey(person)) ?? null

@@ -24,7 +24,7 @@ export function contentOf(current: Case): KeptContent {
   return { approval: withoutHidden(approval), lacks: "masked", named: true }
 }
 
-/** What is known of a closed case whose content is gone. Of several calls, the summary does not name all tools. */
+/** What we know of a closed case whose content is gone. If it had several calls, its summary lacks some tools. */
 function summarised({ instance, approvalId, summary }: Case): Approval {
   const { tool, team = null, workflow = null, requester, calls, createdAt } = summary
   const run = { runId: "", sessionId: "", status: "", sourceType: "", approvalType: null, pauseType: null }
@@ -34,7 +34,7 @@ function summarised({ instance, approvalId, summary }: Case): Approval {
   return { instance, id: approvalId, ...run, ...content, ...who, ...end, createdAt, runStatus: null }
 }
 
-/** All that rules compare with words, and the names of form fields. */
+/** All names that rules compare with words, and the names of form fields. */
 function namesIn(approval: Approval): readonly (Json | undefined)[] {
   const { toolName, agentId, teamId, workflowId } = approval
   const calls = callsOf(approval).flatMap(({ tool, agentId: agent, fields }) => [
@@ -59,7 +59,7 @@ function withoutHidden(approval: Approval): Approval {
   }
 }
 
-/** Hides only arguments: a masked result still says that the call is done. */
+/** A requirement without masked arguments. We hide no more: a masked result still says that the call is done. */
 function withoutHiddenArguments(requirement: JsonObject): JsonObject {
   const { tool_execution: execution } = requirement
   return {

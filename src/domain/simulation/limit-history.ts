@@ -1,4 +1,4 @@
-// Works out how limits stood when a case was judged: the sums of the past, from what we keep of approved cases.
+// Works out how limits stood when we judged a case: the sums of the past, from what we keep of approved cases.
 import type { Case } from "../case/case.ts"
 import { approvedAt } from "../case/verdict.ts"
 import { callsOf } from "../content/approval.ts"
@@ -29,10 +29,10 @@ export interface LimitHistory {
   limitsOf(judged: JudgedCase, own: Replay): LimitsThen
 }
 
-/** What is needed to know the sums. */
+/** What we need to know the sums. */
 export interface LimitHistoryOptions {
   readonly policy: Policy
-  /** We have all cases decided since then (epoch ms); null: none is ever removed. */
+  /** We have all cases decided since this moment (epoch ms); null: we never remove any. */
   readonly keptSince: number | null
 }
 
@@ -74,7 +74,7 @@ interface Sums {
   readonly sumOf: (of: Pick<Charge, "sum">) => PastSum
 }
 
-/** If something is unknown, we doubt each sum that the case may have been added to, for as long as the case counts. */
+/** Takes a case. If something is unknown, we doubt each sum that it may be in, for as long as it counts there. */
 function takeUnknown({ rules, sumOf }: Sums, { current, circumstances }: JudgedCase, otherwise: boolean): void {
   const [from, until] = mayCount(current)
   if (from === null) return
@@ -96,7 +96,7 @@ function takeUnknown({ rules, sumOf }: Sums, { current, circumstances }: JudgedC
   for (const limit of doubted) sumOf({ sum: sumIdOf(current.instance, limit) }).doubt(from, until)
 }
 
-/** When a case was approved: a span if nobody knows, or if it counted for a while only. Nulls: it never counted. */
+/** From when to when a case may have counted; the same moment twice if we know it. Nulls: the case never counted. */
 function mayCount(current: Case): readonly [from: number, until: number] | readonly [null, null] {
   const { state, ended, openedAt, decision, outcome } = current
   const at = approvedAt(current)
@@ -113,8 +113,8 @@ function isRead({ lacks }: KeptContent, { amount, whose }: Charge): boolean {
 }
 
 /**
- * When the limits of a case were read last: with the last vote that approves, else at its opening. Null: a later vote
- * may be gone, or a later revision read them.
+ * When we last read the limits of a case: with the last approving vote, else when it was opened. Null: nobody knows. A
+ * later vote may be gone, or we read them again for a later revision.
  */
 function judgedAt({ decision, votes, used, openedAt, revision }: Case): number | null {
   const all = [...votes, ...(decision?.votes ?? [])]
@@ -126,7 +126,7 @@ function judgedAt({ decision, votes, used, openedAt, revision }: Case): number |
   return approving.length > 0 ? last : revision.number === 1 ? openedAt : null
 }
 
-/** Reads each limit twice: with the least and with the most that its sums can have been then. */
+/** Reads each limit twice: with the least and with the most that its sums can have been at that time. */
 function limitsAt(
   { rules, sumOf }: Sums,
   { current, content, circumstances }: JudgedCase & { readonly content: KeptContent },
@@ -157,7 +157,7 @@ function limitsAt(
   )
 }
 
-/** A sum with the owners of these calls. If not all of it is known, nobody knows the most that it can have been. */
+/** A sum with the owners of these calls. If some of the sum is unknown, nobody knows the most that it can have been. */
 function stateThen(
   past: PastSum,
   own: readonly Charge[],

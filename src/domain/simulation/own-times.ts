@@ -1,4 +1,4 @@
-// How long each person takes to decide, by the hour of the week in which a case begins to ask: at night all take long.
+// How long each person takes to decide, by the hour of the week at which a case begins to ask: at night all are slow.
 import {
   addTime,
   bucketAt,
@@ -19,18 +19,18 @@ export interface Drawn {
 /** When cases began to ask (`at`, epoch ms), and how long people took. */
 export interface OwnTimes {
   add(person: string, at: number, time: { readonly ms: number; readonly decided: boolean }): void
-  /** Makes a function that draws when a person decides, if they had not by `after` (ms; null: from the start). */
+  /** Makes a function that draws when a person decides. They had not by `after` (ms; null: from the start). */
   drawing(random: () => number): (person: string, at: number, after: number | null) => Drawn
 }
 
-/** If an hour has this many cases, they tell how long somebody takes. Else other days count, too, then all hours. */
+/** If an hour has this many cases, only these count. Else those of other days count, too, then those of all hours. */
 const minCases = 20
 
 /** The kinds of days: Monday to Thursday are alike (a working day follows), each other day is a kind by itself. */
 const days = 4
 const hours = 24
 
-/** By UTC. The first day of the epoch was a Thursday. */
+/** The kind of day, and the hour, by UTC. The first day of the epoch was a Thursday. */
 function hourOf(at: number): { readonly day: number; readonly hour: number } {
   const weekday = (Math.floor(at / 86_400_000) + 3) % 7
   return { day: Math.max(0, weekday - 3), hour: Math.floor(at / 3_600_000) % hours }
@@ -75,7 +75,7 @@ export function createOwnTimes(): OwnTimes {
 
 const noCurve: Curve = { steps: [], last: -1 }
 
-/** The curve for each hour of the week. It is made when somebody first asks for it. */
+/** The curve for each hour of the week. We make it when somebody first asks for it. */
 function curvesOf(times: ByHour): (at: number) => Curve {
   const made = new Map<number, Curve>()
   let whole: Curve | undefined

@@ -12,7 +12,7 @@ export interface PastAddition {
   readonly caseId: string
 }
 
-/** Whose sum, when, and for which case: what that case added itself, perhaps later, does not count. */
+/** Whose sum we ask for, when, and for which case. What that case added itself, perhaps later, does not count. */
 export interface AskedSum {
   readonly whose: string
   readonly at: number
@@ -25,13 +25,13 @@ export interface PastSum {
   add(addition: PastAddition): void
   /** Between these moments (epoch ms) something may have been added, and nobody knows what. */
   doubt(from: number, until: number): void
-  /** True if the sum may then contain something that nobody knows. */
+  /** True if the sum may hold something unknown at this moment. */
   isDoubted(at: number): boolean
   least(asked: AskedSum): Amount
   most(asked: AskedSum): Amount
 }
 
-/** Clocks differ, and a sum is read just before its decision. What was added just then may be in it or not. */
+/** Clocks differ, and we read a sum just before the decision: nobody knows whether it had an addition this close. */
 const nearMs = 2_000
 
 const endless = Number.POSITIVE_INFINITY
@@ -42,7 +42,7 @@ interface Account {
   sums: readonly Amount[] | null
 }
 
-/** Makes a sum. `keptSince`: what was added before that is gone; null: nothing is gone. */
+/** Makes a sum. `keptSince`: everything added before that is gone; null: nothing is gone. */
 export function createPastSum(windowMs: number, keptSince: number | null): PastSum {
   const accounts = new Map<string, Account>()
   const doubts: (readonly [from: number, leaves: number])[] = []
@@ -52,7 +52,7 @@ export function createPastSum(windowMs: number, keptSince: number | null): PastS
     highest = null
   }
   if (keptSince !== null) doubt(Number.NEGATIVE_INFINITY, keptSince)
-  /** What was added until a moment, without what has left by another moment. */
+  /** What was added until a moment, without what has left by a second moment. */
   const between = ({ whose, own }: AskedSum, until: number, left: (at: number) => boolean): Amount => {
     const account = accounts.get(whose)
     if (account === undefined) return zero

@@ -1,4 +1,4 @@
-// Replays rules on what we keep of a case. Says whom they ask for certain, and whom they may ask if a value is unknown.
+// Replays rules on what we keep of a case. Says which rules ask for certain, and which may ask if a value is unknown.
 
 import { looksAt } from "../condition/condition.ts"
 import { pathsIn } from "../condition/tree.ts"
@@ -16,7 +16,7 @@ export interface Replay {
   readonly certain: readonly Rule[]
   /** The certain rules, and those that ask only for some values of the unknown fields. */
   readonly possible: readonly Rule[]
-  /** Whether each call has a rule that takes it for certain; null: that depends on what is unknown. */
+  /** Whether each call has a rule that matches it for certain; null: that depends on something unknown. */
   readonly covered: boolean | null
 }
 
@@ -25,11 +25,11 @@ export interface Replayed {
   readonly content: KeptContent
   /** Who asked and when. If a moment is null, nobody knows it. */
   readonly circumstances: Circumstances
-  /** True: what people filled in may choose other rules, and nobody knows any more what it was. */
+  /** True: what people filled in may choose other rules, and nobody knows any more what that was. */
   readonly filled?: boolean
 }
 
-/** By the name of a rule: whether its limit was passed then; null or absent: nobody knows. */
+/** By the name of a rule: whether its limit was passed at that time; null or absent: nobody knows. */
 export type LimitsThen = ReadonlyMap<string, boolean | null>
 
 /** Adds the rules that limits demand: for certain if a limit was passed, perhaps if nobody knows. */
@@ -52,7 +52,7 @@ export function replay(rules: readonly Rule[], replayed: Replayed): Replay {
   return { certain: among("certain"), possible: among("possible"), covered: joinedAnswers(calls) }
 }
 
-/** True if nothing unknown changes whom the rules ask. */
+/** True if the rules ask the same people, whatever the unknown values are. */
 export function isExact({ certain, possible, covered }: Replay): boolean {
   return covered !== null && certain.length === possible.length
 }
@@ -103,7 +103,7 @@ function matchKept(rule: Rule, { content, circumstances }: Replayed, call: Call)
   return verdict === "yes" && rule.match.source !== undefined ? "possible" : verdict
 }
 
-/** Classes of data depend on all that a call says. If some of it is gone, nobody knows its classes. */
+/** True if a rule asks for a call's classes and nobody knows them, because some of what the call says is gone. */
 function isUnclassed(rule: Rule, { content }: Replayed, call: Call): boolean {
   const { lacks, approval, named } = content
   return lacks !== null && looksAtClasses(rule) && matchOfNames(named ? rule : loosened(rule), approval, call) !== "no"
@@ -115,7 +115,7 @@ const looksAtClasses = once((rule: Rule): boolean => {
   return pathsIn(when.expression).some(({ root, names }) => root === "call" && names[0] === "classes")
 })
 
-/** If names are gone, `match_unknown: false` takes no rule out. The kind of source is always gone. */
+/** A rule for calls whose names are gone: `match_unknown: false` does not exclude it. The source is always gone. */
 const loosened = once((rule: Rule): Rule => {
   const { source: _gone, ...match } = rule.match
   return { ...rule, match, matchUnknown: true }

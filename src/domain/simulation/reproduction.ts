@@ -1,4 +1,4 @@
-// Compares the people whom cases asked with those whom the rules in force would ask: how far can we trust a replay?
+// Compares the people that cases asked with those that the rules in force would ask: how far can we trust a replay?
 import type { Case } from "../case/case.ts"
 import { demandHash, demandOf, type Policy } from "../policy/policy.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
@@ -7,8 +7,8 @@ import type { LimitHistory } from "./limit-history.ts"
 import { type LimitsThen, replay } from "./replay.ts"
 
 /**
- * Why a case is not compared: a field is masked or gone, nobody knows what a sum was, other rules judged it last, or
- * its record cannot be read.
+ * Why we do not compare a case: a field is masked or gone, nobody knows what a sum was, other rules judged it last, or
+ * nobody can read its record.
  */
 export interface NotCompared {
   readonly masked: number
@@ -22,7 +22,7 @@ export interface NotCompared {
 export interface Reproduced {
   readonly same: number
   readonly different: number
-  /** The ids of the first cases that asked others. */
+  /** The ids of the first cases that asked other people. */
   readonly named: readonly string[]
   readonly notCompared: NotCompared
 }
@@ -73,7 +73,7 @@ function causeOf({ revision, state }: Case, { lacks }: KeptContent, inForce: Pol
   }
 }
 
-/** How the limits of a case stood. Null: nobody can tell how one of them stood, or nobody could then. */
+/** Whether each limit of a case was passed. Null: of one of them nobody can tell now, or nobody could at that time. */
 function limitsThen(
   current: Case,
   content: KeptContent,
@@ -88,7 +88,7 @@ function limitsThen(
   return limited.every(isTold) ? then : null
 }
 
-/** The hash covers each rule with its approvers and its quorum. The quotas also name the rules that limits demand. */
+/** True if the rules in force ask the same. The hash covers approvers and quorums; quotas also name limits' rules. */
 function asksTheSame({ revision }: Case, { approval }: KeptContent, { rules }: Policy, then: LimitsThen): boolean {
   const limits = rules.flatMap(({ name: rule, limit }) =>
     limit === undefined ? [] : [{ rule, limit, passed: then.get(rule) !== false }],

@@ -21,9 +21,9 @@ export interface SimulationOptions {
   /** The rules that are tried. */
   readonly tried: Policy
   readonly inForce: Policy
-  /** By `ruleHash`: who may decide now under each of the tried rules (`personKey`). */
+  /** Who may decide now under each of the tried rules: by `ruleHash`, as `personKey`. */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
-  /** How limits stood: under the tried rules, and under the rules in force as they were counted then. */
+  /** How limits stood: under the tried rules, and under the rules in force as they were counted at that time. */
   readonly limits: { readonly tried: LimitHistory; readonly inForce: LimitHistory }
   /** Epoch ms. */
   readonly now: number
@@ -32,7 +32,7 @@ export interface SimulationOptions {
 /** A case of the past, with what is known around it. */
 export interface PastCase {
   readonly current: Case
-  /** Whom the case asked; null: nobody knows any more. */
+  /** The rules by which the case asked, with their people; null: nobody knows any more. */
   readonly asked: readonly AskedRule[] | null
   /** Who decided the case, by `personKey`; null: Slack does not know them any more. */
   readonly voters: ReadonlyMap<string, Person | null>
@@ -52,7 +52,7 @@ export interface DecisionLost {
   readonly at: number
   /** Who decided it. */
   readonly people: readonly string[]
-  /** How far their votes would have got, by rule; empty: nobody could have decided the case. */
+  /** How far their votes would get, by rule; empty: nobody could decide the case. */
   readonly progress: readonly Progress[]
 }
 
@@ -63,9 +63,9 @@ export interface Inexact {
   readonly notKept: number
   /** A rule looks at the time, and nobody knows when the case was judged. */
   readonly time: number
-  /** Nobody knows what a sum was, although the whole case can be read. */
+  /** Nobody knows what a sum was, although we can read the whole case. */
   readonly limit: number
-  /** Nobody knows any more whom the case asked, so it is not counted. */
+  /** Nobody knows any more which people the case asked, so we do not count it. */
   readonly askedUnknown: number
   readonly unreadable: number
 }
@@ -85,7 +85,7 @@ export interface SimulationReport {
     readonly stand: number
     readonly cannotTell: number
     readonly needOthers: number
-    /** The first decisions that need others. */
+    /** The first of the decisions that need other people. */
     readonly listed: readonly DecisionLost[]
   }
 }
@@ -151,7 +151,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
 
 interface Found {
   readonly content: KeptContent
-  /** Without the rules that limits add. */
+  /** The replay without the rules that limits add. */
   readonly own: Replay
   readonly replayed: Replay
 }
@@ -167,7 +167,7 @@ function lackOf({ lacks }: KeptContent): "masked" | "notKept" | "time" {
   return lacks === "masked" ? "masked" : "notKept"
 }
 
-/** A past case of which we know whom it asked. */
+/** A past case of which we know which people it asked. */
 interface AskedCase extends PastCase {
   readonly asked: readonly AskedRule[]
 }
@@ -203,7 +203,7 @@ function countWait(
   if (seen !== null) waits.add(seen)
 }
 
-/** What somebody filled in has gone with the case. So nobody knows which rules it may have taken away. */
+/** Counts a decision. What people filled in is gone. It may have taken rules away, and nobody knows which. */
 function noteDecision(
   { decisions }: Counts,
   { current, circumstances, voters, known }: PastCase,

@@ -1,4 +1,4 @@
-// Estimates how long cases would wait under other rules. What we saw of a case stays. The rest we draw from people's
+// Estimates how long cases would wait under other rules. We keep what we saw of a case, and draw the rest from people's
 // own times to decide.
 import { largest, smallest } from "../content/largest.ts"
 import type { CaseSeen } from "./case-seen.ts"
@@ -21,8 +21,8 @@ export interface WaitEstimate {
   /** The share of cases (0 to 1) that would wait longer than anything known. */
   readonly never: number
   /**
-   * The share of cases (0 to 1) whose estimate could be on the other side of the median, because it uses times that are
-   * not the person's own. We never saw how long they take: nobody asked them, or others always came first.
+   * The share of cases (0 to 1) whose estimate uses times that are not the person's own, so that it could be on the
+   * other side of the median. We never saw how long they take: nobody asked them, or others always came first.
    */
   readonly borrowed: number
 }
@@ -33,9 +33,9 @@ export interface Waits {
   estimate(random: () => number): WaitEstimate
 }
 
-/** At least this many draws, so that chance does not show if there are few cases. */
+/** We make at least this many draws, so that chance does not show if there are few cases. */
 const minDraws = 20_000
-/** If there are very few cases, we draw each of them this often. */
+/** If there are very few cases, we draw for each of them this often. */
 const maxRounds = 500
 
 /** Makes `Waits`. It holds little of a case, and holds a set of people only once. */
@@ -93,7 +93,7 @@ function exactly(ms: number): Drawn {
   return { ms, floor: ms }
 }
 
-/** An approval waits for its slowest quorum, and a quorum for its fastest people. A rejection waits for one person. */
+/** How long a case waits: an approval for the slowest quorum, a quorum for its fastest people, a rejection for one. */
 function waitOf(one: CaseSeen, draw: ReturnType<OwnTimes["drawing"]>): Drawn {
   const { at, before, after, votes, verdict, barred, ms } = one
   const drawn = new Map<string, Drawn>()

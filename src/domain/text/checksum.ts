@@ -57,14 +57,14 @@ const forms: Readonly<Record<Checksum, Form>> = {
 const gap = /^[^\p{L}\p{N}]{1,4}$/u
 
 /**
- * The numbers of this kind in a text, each once, without what stands between their groups; letters in capitals. A group
- * of digits counts only whole, so a number with more digits is another number. Takes linear time.
+ * The numbers of this kind in a text, each once, without what stands between their groups; letters in capitals. Digits
+ * of a group count all or not at all, so a number with more digits is another number. Takes linear time.
  */
 export function numbersIn(text: string, checksum: Checksum): ReadonlySet<string> {
   return rowsOfGroups(text, { ...forms[checksum], printed: /^/ })
 }
 
-/** The same for texts that stand side by side. Here a card's number counts only in the groups that cards print. */
+/** Like `numbersIn`, for texts that stand side by side. A card's number counts only in groups as cards print it. */
 export function numbersAcross(neighbours: readonly string[], checksum: Checksum): ReadonlySet<string> {
   return rowsOfGroups(neighbours.join(" "), forms[checksum])
 }
@@ -121,7 +121,7 @@ function accountIn(joined: string): string | null {
   return isWhole && ibanHolds(account.toUpperCase()) ? account : null
 }
 
-/** From the right, every second digit counts double. The sum of all digits ends in 0. */
+/** True if Luhn's sum ends in 0: that of all digits, where every second one from the right counts double. */
 function luhnHolds(digits: string): boolean {
   const sum = Array.from(digits)
     .toReversed()
@@ -132,7 +132,7 @@ function luhnHolds(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** With the first four characters moved to the end and letters as 10 to 35, the number leaves 1 when divided by 97. */
+/** True if the number leaves 1 when divided by 97: with its first four characters at the end, letters as 10 to 35. */
 function ibanHolds(letters: string): boolean {
   const moved = Array.from(letters.slice(4) + letters.slice(0, 4))
   const rest = moved.reduce((left, letter) => Number(`${left}${Number.parseInt(letter, 36)}`) % 97, 0)

@@ -1,6 +1,6 @@
 // Globs: words of rules and filters with `*` and `?`. Matched without a RegExp, so that no text can stall us (R20).
 
-/** No name is as long. If a filter is longer, it finds nothing. */
+/** A longer filter finds nothing, because no name is as long. */
 const longestFilter = 200
 
 /** `*` is any text, `?` one character, all else itself; upper and lower case differ. Takes linear time in the text. */

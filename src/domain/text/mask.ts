@@ -54,14 +54,14 @@ export function isMasked(name: string, value: Json, words: readonly string[]): b
   return hidden.count > 0
 }
 
-/** False if the record says something else than its calls: then the two must not look the same once both are masked. */
+/** False if the record differs from its calls. The two must then not look the same once we masked them. */
 function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   const own = canonicalJson(toolArgs ?? {})
   if (requirements === null || requirements.length === 0) return true
   return requirements.some((one) => canonicalJson(executionIn(one)["tool_args"] ?? {}) === own)
 }
 
-/** If a member beside the call has a name that the call has, but another value, its mask must look different, too. */
+/** Masks a requirement. If a member beside the call has a name of the call but another value, its mask must differ. */
 function maskRequirement(masker: Masker, requirement: JsonObject): JsonObject {
   const execution = executionIn(requirement)
   const shown = Object.entries(requirement).map(([name, value]) => {
@@ -84,7 +84,7 @@ function maskMember(masker: Masker, name: string, value: Json): Json {
   return masker.hides(name) && !structure.has(name) ? masker.hide(value) : masker.value(value)
 }
 
-/** If arguments are a text, nobody knows which names stand in it. */
+/** Masks arguments. If they are a text, nobody knows which names stand in it. */
 function maskArguments(masker: Masker, text: string): Json {
   return masker.byName ? masker.hideAll(text) : masker.text(text)
 }

@@ -7,13 +7,13 @@ import { matchesIn, type PatternMatch, type PatternWork } from "./pattern.ts"
 export interface Hidden {
   /** How many values, or parts of texts, are masked. */
   count: number
-  /** How many masks hide an object, a list, or a text too long to search. These must be revealed (R4). */
+  /** How many masks hide an object, a list, or a text too long to search. Somebody has to reveal these (R4). */
   whole: number
-  /** How many texts we changed so that they look unlike a mask of ours. */
+  /** How many texts we changed so that nobody takes them for a mask of ours. */
   imitations: number
 }
 
-/** Masks values. `another` makes masks that look different, for a value that differs from another one. */
+/** Masks values. `another` makes a masker whose masks look different, to show that two masked values differ. */
 export interface Masker {
   readonly text: (text: string) => string
   readonly value: (value: Json) => Json
@@ -27,9 +27,9 @@ export interface Masker {
   readonly another: () => Masker
 }
 
-/** If a text is longer, we do not search it, but mask it whole. In UTF-16 units. */
+/** We do not search a longer text, but mask it whole. In UTF-16 units. */
 const longest = 65_536
-/** How much work it may be to search one approval's texts, in steps of some 10 ns. The rest is masked whole. */
+/** How much work we do to search one approval's texts, in steps of some 10 ns. We mask the rest whole. */
 const maxSteps = 4_000_000
 /** Our masks consist of these characters alone. */
 const shade = "▒"
@@ -141,7 +141,7 @@ function joinedMatches(matches: readonly PatternMatch[]): readonly PatternMatch[
   return whole
 }
 
-/** Somebody may write text that looks like a mask of ours. We change it, so that nobody takes it for a mask. */
+/** A text that looks like a mask of ours, changed so that nobody takes it for one. */
 function unlikeMask(text: string, hidden: Hidden): string {
   if (!hasMask(text)) return text
   hidden.imitations += 1

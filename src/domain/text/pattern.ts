@@ -21,7 +21,7 @@ export interface PatternWork {
   left: number
 }
 
-/** If a pattern costs more for each character, it makes others wait, even without hostile text. */
+/** A pattern that costs more than this for each character makes others wait, even without hostile text. */
 const largest = 1_000
 /** What each look costs on top of that, in steps. */
 const eachLook = 500
@@ -56,8 +56,8 @@ const outside: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Every match of a pattern in a text, in any case and in order, without empty matches. A search for the next match may
- * read to the end of the text, so we count that cost. Null once the allowed work is used up.
+ * Every match of a pattern in a text, in any case and in order, without empty matches. Each search for the next match
+ * may read to the end of the text, so we count that cost. Null once the allowed work is used up.
  */
 export function matchesIn(text: string, source: string, work: PatternWork): readonly PatternMatch[] | null {
   const pattern = compiledOf(source)

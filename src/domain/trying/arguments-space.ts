@@ -55,7 +55,7 @@ function listsFor(parts: readonly LookingPart[]): Dimension<Json> {
   }
 }
 
-/** The same items, repeated to the length that a rule asks for. */
+/** Longer lists: the last item is repeated, up to each length that a rule asks for. */
 function longer(list: readonly Json[], parts: readonly LookingPart[]): readonly Json[] {
   const last = list.at(-1)
   if (last === undefined) return []

@@ -11,7 +11,7 @@ import { approvalOf, knownOf, type Sample } from "./sample.ts"
 import { type SampleSpace, sampleSpace, type Untold } from "./sample-space.ts"
 import { isAsStrict } from "./strictness.ts"
 
-/** Is there such a call? `no`: none, and all was tried. `untold`: none was found, but not all could be tried. */
+/** Is there such a call? `no`: there is none, for we tried all. `untold`: we found none, but could not try all. */
 export type Proof =
   | { readonly kind: "yes"; readonly witness: Sample }
   | { readonly kind: "no" }
@@ -45,13 +45,13 @@ export interface RuleProofs {
   readonly endless: readonly { readonly rule: Rule; readonly witness: Sample }[]
   /** The rules that only add and ask fewer people than a rule that takes the call, each with one such rule. */
   readonly weak: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
-  /** The rules that only add and are asked although nobody can tell whether they should be. */
+  /** The rules that only add, and that ask people although nobody can tell whether they should. */
   readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
   /** Rules whose limit has one sum for each value of an argument, while no demanded rule has one sum for everybody. */
   readonly split: readonly { readonly rule: Rule; readonly witness: Sample }[]
   /** The rules that depend on how a text is written, each with a laxer rule that takes the call in another spelling. */
   readonly spelled: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
-  /** What was not tried in every way. */
+  /** What we did not try in every way. */
   readonly untold: readonly Untold[]
 }
 
@@ -64,7 +64,7 @@ interface Tried {
   readonly demand: Demand
 }
 
-/** Tries the rules with every call that counts. The same matching as for real decisions finds each witness. */
+/** Tries the rules with every call that counts. Each witness is such a call, matched like a real one. */
 export function checkRules(rules: readonly Rule[], instances: readonly string[]): RuleProofs {
   const space = sampleSpace([rules], instances)
   const tried = space.samples.map((sample) => tryOut(sample, rules))
@@ -123,7 +123,7 @@ function reachOf(
   }
 }
 
-/** Without a witness the answer is `no` only if everything that these rules look at was tried. */
+/** Answers with a witness. Without one the answer is `no` only if we tried everything that these rules look at. */
 function answerOf(found: Tried | undefined, rules: readonly Rule[], untold: readonly Untold[]): Proof {
   if (found !== undefined) return { kind: "yes", witness: found.sample }
   const whys = untold.filter((one) => one.rules.some((rule) => rules.includes(rule))).map(({ why }) => why)
@@ -164,7 +164,7 @@ function isEndless({ demand }: Tried): boolean {
   return demand.covered && demand.rules.every(({ timing }) => (timing?.expireAfter ?? null) === null)
 }
 
-/** In the order of the rules, not of the samples. */
+/** The first sample for each rule, in the order of the rules, not of the samples. */
 function firstOfEach(
   rules: readonly Rule[],
   tried: readonly Tried[],
@@ -187,7 +187,7 @@ function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
   return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
 }
 
-/** If an agent writes one value in two ways, it fills two sums, and may pass neither limit. */
+/** True if an agent that writes one value in two ways fills two sums, and may pass neither limit. */
 function isSplit({ limit }: Rule, { rules }: Demand): boolean {
   return limit !== undefined && isByArgument(limit) && !rules.some((other) => addsUpAll(other.limit, limit))
 }

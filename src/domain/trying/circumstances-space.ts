@@ -8,7 +8,7 @@ import { type Dimension, toldApart } from "./dimension.ts"
 
 type Requester = Circumstances["requester"]
 
-/** Each further group doubles the number of ways to be a member. */
+/** We try no more groups: each further one doubles the number of ways to be a member. */
 const maxGroups = 6
 const minuteMs = 60_000
 /** Clocks of all time zones differ by whole quarters of an hour. */
@@ -17,7 +17,7 @@ const quarterMs = 15 * minuteMs
 const monday = Date.UTC(2027, 0, 11)
 const aWeek = Array.from({ length: 7 * 24 * 4 }, (_, quarter) => monday + quarter * quarterMs)
 
-/** Every requester whom these conditions tell apart. The unknown requester comes last. */
+/** Every requester that these conditions tell apart. The unknown requester comes last. */
 export function requesters(conditions: readonly Condition[]): Dimension<Requester> {
   const parts = partsAbout(conditions, "requester")
   if (parts.length === 0) return { values: [null], untold: [] }
@@ -59,7 +59,7 @@ export function moments(rules: readonly Rule[]): Dimension<number | null> {
   return { values: apart, untold: zones.length > 1 ? ["conditions look at the time in several time zones"] : [] }
 }
 
-/** A rule also looks a minute before and a minute after the moment. */
+/** The facts of a moment, and of a minute before and after it: a rule looks at these, too. */
 function around(at: number | null, zone: string): readonly CallFacts[] {
   if (at === null) return [sampleFactsAt(null)]
   return [at - minuteMs, at, at + minuteMs].map((one) => sampleFactsAt(timeOf(one, zone)))

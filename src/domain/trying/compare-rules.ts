@@ -31,8 +31,9 @@ export interface RuleComparison {
 }
 
 /**
- * Tries two lists of rules with every call that counts. The matching of both finds each example. If a rule stands in
- * both, with the same rules before it, it changes nothing: so we do not try it, and doubts about it do not count.
+ * Tries two lists of rules with every call that counts. An example is a call that we matched with both lists. A rule
+ * that stands in both, with the same rules before it, changes nothing: so we do not try it, and doubts about it do not
+ * count.
  */
 export function compareRules(
   before: readonly Rule[],
@@ -69,7 +70,7 @@ const inQuestion: InQuestion = ([before = [], now = []]) => {
   return rules.length === 0 ? null : rules
 }
 
-/** Both demands: with no limit exceeded, then for each limit: that limit and all that it implies are exceeded. */
+/** Both demands: first with no limit exceeded, then once for each limit, with it and all that it implies exceeded. */
 function limitCases(old: Demand, fresh: Demand) {
   const limits = [...old.rules, ...fresh.rules].flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
   const different = [...new Map(limits.map((limit) => [JSON.stringify(limit), limit])).values()]
@@ -112,7 +113,7 @@ const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["expiry", (demand) => `${expiryUnder(demand)} ${expiryUnder(demand) === null ? "" : hoursOf(demand)}`],
 ]
 
-/** The rules that count. If a rule asks no more than another beside it, it changes nothing. */
+/** The rules that count. A rule that asks no more than another beside it changes nothing. */
 function listed({ rules }: Demand, look: (rule: Rule) => string): string {
   const counting = rules.filter(
     (rule, index) =>

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from "../content/
 import { largest } from "../content/largest.ts"
 import { type Patterns, piecesOfText, wordsFor } from "./text-words.ts"
 
-/** One thing that conditions look at, and its values. If no condition tells two values apart, only one is in it. */
+/** One thing that conditions look at, and its values: one for each group of values that no condition tells apart. */
 export interface Dimension<Value> {
   readonly values: readonly Value[]
   /** Why other values may count differently; empty: no other values are needed. */
@@ -144,7 +144,7 @@ function patternsOf({ text, careless }: TextLiteral, loose: Parameters<typeof pi
 }
 
 /**
- * Keeps the first of the values that all parts read alike. A value may stand for several facts, in several places. At
+ * Keeps the first of all values that every part reads alike. A value may stand for several facts, in several places. At
  * each place only the set of facts counts, not their order.
  */
 export function toldApart<Value>(
@@ -167,8 +167,8 @@ export function factsWith(args: Json): CallFacts {
 }
 
 /**
- * An object with a value at a path below it. Anything else on the path is replaced. If the value is undefined, only the
- * objects that would hold it are made.
+ * The object with a value at a path below it. The value replaces anything else on the path. If the value is undefined,
+ * we make only the objects that would hold it.
  */
 export function withValue(object: JsonObject, [name, ...below]: readonly string[], value: ArgumentValue): JsonObject {
   if (name === undefined) return object

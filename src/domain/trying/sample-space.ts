@@ -12,12 +12,12 @@ import { type Dimension, isAbove, patternsAsked, withValue } from "./dimension.t
 import { approvalOf, type Sample, type SampleNames } from "./sample.ts"
 import { piecesOfGlob, piecesOfText, wordsFor } from "./text-words.ts"
 
-/** Something that was not tried in every way. */
+/** Something that we did not try in every way. */
 export interface Untold {
   readonly why: string
   /** The rules for which it matters. */
   readonly rules: readonly Rule[]
-  /** True if it is about some call that no rule takes whatever its arguments are. */
+  /** True if it is about a call that no rule takes, whatever the call's arguments are. */
   readonly open: boolean
 }
 
@@ -33,12 +33,12 @@ const maxSamples = 100_000
 /** Once there are very many samples, we make this many for each further set of names. */
 const maxOfRest = 50
 
-/** The rules to try, of those that a call can reach in each list. Null: no such call is needed. */
+/** Chooses the rules to try from those that a call can reach in each list. Null: we need no such call. */
 export type InQuestion = (reached: readonly (readonly Rule[])[]) => readonly Rule[] | null
 
 const allOfThem: InQuestion = (reached) => reached.flat()
 
-/** Samples at these instances that try lists of rules, such as the rules in force and those that may come. */
+/** Makes the samples to try lists of rules at these instances, such as the rules in force and those that may come. */
 export function sampleSpace(
   lists: readonly (readonly Rule[])[],
   instances: readonly string[],
@@ -120,7 +120,7 @@ function conditionsOf(rules: readonly Rule[]): readonly Condition[] {
   return rules.map(conditionOf).filter((one) => one !== null)
 }
 
-/** Keeps the first of the names that all rules and conditions read alike. */
+/** Keeps the first of all names that every rule and condition reads alike. */
 function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly SampleNames[] {
   const parts = conditionsOf(rules).flatMap(({ expression }) => lookingParts(expression))
   const read = matchKeys.filter((field) => parts.some(looksAtField(field)))
@@ -209,7 +209,7 @@ type Change = (sample: Sample) => Sample
 
 const asItIs: Change = (sample) => sample
 
-/** If arguments hold a character that nobody sees, we cannot read them wholly. */
+/** Puts a call into every class: it adds a character that nobody sees, so we cannot read the arguments wholly. */
 const inEveryClass: Change = (sample) => ({ ...sample, args: withValue(sample.args, ["unreadable"], "\u200b") })
 
 function changesOf({ names, values }: ArgumentDimension): readonly Change[] {

@@ -54,7 +54,7 @@ export function approvalOf({ names, args }: Pick<Sample, "names" | "args">): App
   }
 }
 
-/** What else we choose rules by. No limit is exceeded: nobody can make up what was approved before. */
+/** What else we need to choose rules. No limit is exceeded: nobody can make up what was approved before. */
 export function knownOf({ circumstances }: Pick<Sample, "circumstances">, rules: readonly Rule[]): RuleContext {
   return { circumstances, limits: noneIsPassed(rules) }
 }

@@ -27,7 +27,7 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
   )
 }
 
-/** True if everybody whom `rule` adds later is an approver of `other` by then. */
+/** True if everybody that `rule` adds later is an approver of `other` by that time. */
 function escalatesNoWider(rule: Rule, other: Rule): boolean {
   const added = rule.timing?.escalateTo.approvers ?? []
   if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true
@@ -43,7 +43,7 @@ function isWithin(some: readonly Approver[], all: readonly Approver[]): boolean 
   return some.every((one) => keys.has(approverAsText(one)))
 }
 
-/** What one rule forbids is forbidden for the case (R1, R6). These rules forbid what nothing forbids now. */
+/** The rules that forbade what no rule forbids now. One rule is enough to forbid something for the case (R1, R6). */
 function lostFlags(before: Demand, now: Demand): readonly Rule[] {
   const forbidding = ({ rules }: Demand) => rules.filter(({ forbidSelfApproval }) => forbidSelfApproval)
   const refusing = (demand: Demand) => forbidding(demand).filter((rule) => rule.unknownRequester === "refuse")
@@ -74,7 +74,7 @@ export function expiryUnder({ rules }: Demand): number | null {
   return all.length === 0 ? null : smallest(Number.POSITIVE_INFINITY, all)
 }
 
-/** The working hours of those rules of a demand that expire, as one text. */
+/** The working hours of a demand's rules, but not of rules that never expire; as one text. */
 export function hoursOf({ rules }: Demand): string {
   const expiring = rules.filter(({ timing }) => (timing?.expireAfter ?? null) !== null)
   return JSON.stringify(

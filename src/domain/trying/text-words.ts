@@ -4,7 +4,7 @@ import { carelessly } from "../condition/careless.ts"
 /** One piece of a pattern: a character by itself, one character of any kind (`one`), or any text (`any`). */
 export type Piece = string
 
-/** What texts are compared with. */
+/** What we compare texts with. */
 export interface Patterns {
   /** Patterns of a rule's `match`: they read the text as it is. */
   readonly globs: readonly (readonly Piece[])[]
@@ -109,7 +109,7 @@ function countedReader(reader: Reader, alphabet: readonly string[]) {
   }
 }
 
-/** A state is a list of all places in the pattern where the text may have arrived, such as `1,4`. */
+/** Reads exactly. Its state lists all places in the pattern where the text may have arrived, such as `1,4`. */
 function exactReader(pieces: readonly Piece[]): Reader {
   const spread = (places: readonly number[]): string => {
     const all = new Set(places)
@@ -167,7 +167,7 @@ function alphabetOf({ globs, asked }: Pick<Patterns, "globs" | "asked">): readon
   )
 }
 
-/** The same character in full width: another one, but not to a careless reader. */
+/** The same character in full width, which only a careless reader takes for the same. */
 function wideOf(char: string): readonly string[] {
   return /^[!-~]$/.test(char) ? [String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0)] : []
 }
@@ -176,7 +176,7 @@ function isBlank(char: string): boolean {
   return char.trim() === ""
 }
 
-/** Characters beyond ASCII have more forms than we try. */
+/** True for patterns of plain ASCII. Characters beyond it have more forms than we try. */
 function isAsciiPlain({ exact, careless }: Patterns["asked"][number]): boolean {
   return [...exact, ...careless].every((piece) => piece === one || piece === any || /^[ -~]$/.test(piece))
 }

@@ -1,5 +1,5 @@
-// Checks what nobody touches: cards that were deleted or are in a closed channel, channels that another company also
-// reads, user groups that stand for nobody, and rules that are due for review.
+// Checks what nobody touches: cards that were deleted or hang in a closed channel; channels that another company also
+// reads; user groups that stand for nobody; rules that are due for review.
 
 import { doubtCard, isSamePlace, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "../../domain/case/case.ts"
@@ -68,7 +68,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   // Slack may show a message and still refuse to edit it.
   if (looked.kind === "unknown" || trouble === known || (edit && trouble === null)) return
   if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
-  // `retryAt` is now, so the card is tried again when the case changes.
+  // `retryAt` is now, so we try the card again when the case changes.
   const retryAt = ports.clock()
   await advanceCase(ports, current, (now) =>
     isUntouched(now, route, place) ? troubleOn(now, route, trouble === null ? null : { why: trouble, retryAt }) : null,
@@ -76,9 +76,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   await ports.homes.changed()
 }
 
-/**
- * Slack says that a message was deleted. If it was a card, we present the case again; that asks Slack before it posts.
- */
+/** Hears that a message was deleted. If it was a card, we present the case again; that asks Slack before it posts. */
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return
@@ -86,7 +84,7 @@ export async function cardDeleted(ports: CheckPorts, caseId: string, place: Plac
   if (card !== undefined) await lostCard(ports, current, card.route, place)
 }
 
-/** A card that is in trouble already is neither looked for nor covered again. */
+/** Puts a lost card in doubt and presents the case. Does neither for a card that is in trouble already. */
 async function lostCard(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   if ((cardOn(current, route)?.trouble ?? null) !== null) return
   await advanceCase(ports, current, (now) => (isUntouched(now, route, place) ? doubtCard(now, route) : null))
@@ -102,7 +100,7 @@ export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | 
 
 /**
  * Makes the check of all channels that the rules name. It raises an alarm for each that is exposed. If a channel
- * becomes exposed, or is our own again, its cards are drawn anew.
+ * becomes exposed, or is our own again, the check draws its cards anew.
  */
 export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   const known = new Set<string>()
@@ -120,7 +118,7 @@ export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   }
 }
 
-/** Slack says that a channel was shared, or is ours again. We believe it only if Slack says the same when we ask. */
+/** Hears that a channel was shared, or is ours again. Believes it only if Slack says the same when we ask. */
 export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, channel: string): Promise<void> {
   if (!channelsIn(ports.policy.rules).has(channel)) return
   const exposed = await isExposed(ports, `channel:${channel}`, 0)
@@ -130,7 +128,7 @@ export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, cha
 export type RedrawPorts = Pick<Ports, "store" | "jobs">
 type RedrawAllPorts = RedrawPorts & Pick<Ports, "summaries">
 
-/** This many open cases are read at once. */
+/** We read this many open cases at once. */
 const pageSize = 100
 
 /** Draws the case's card on a route anew: without the case while the channel is exposed, else with it. */
@@ -165,7 +163,7 @@ function isToRedraw(card: Card | undefined, exposed: boolean): boolean {
 
 export type CheckGroupsPorts = Pick<Ports, "policy" | "people" | "alarm" | "log">
 
-/** Raises an alarm for each group of a rule that Slack does not know, has switched off, or tells nothing about. */
+/** Raises an alarm for each group of the rules that Slack does not know, has switched off, or says nothing about. */
 export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   const rulesOf = groupsIn(ports.policy.rules)
   try {
@@ -179,12 +177,12 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** Slack's answer may be this old, in ms, for each address in the rules. So all together cost two calls a minute. */
+/** For each address in the rules, Slack's answers may be this much older, in ms: so all cost two calls a minute. */
 const addressAgeMs = 30_000
 /** The shortest time, in ms, until we ask again about an address, however few there are. */
 const leastAgeMs = 60_000
 
-/** Makes the check of addresses, one in each look. It raises an alarm if Slack does not tell whom an address means. */
+/** Makes the check of addresses, one in each look. It raises an alarm if Slack does not tell whose an address is. */
 export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
   let next = 0
   return async (ports) => {

@@ -1,5 +1,5 @@
-// Delivers what people see of a case: cards, threads, links to related approvals, and its end for whoever asked. It may
-// run twice, or again after it was cut off anywhere; it ends in the same state.
+// Delivers what people see of a case: cards, threads, links to related approvals, and its end for the requester. A
+// second run, or a run after it was cut off anywhere, ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -18,7 +18,7 @@ import { type Along, type RouteWork, type ShowUnderLease, underLeases, workUnder
 import { settleOnSummary } from "./on-summary.ts"
 import { type AgainInMs, againOn } from "./trouble.ts"
 
-/** What the caller knows of a case that is to be shown. */
+/** What the caller knows of a case that we are to show. */
 export interface Known {
   /** The case, if the caller has just committed it. */
   readonly current?: Case | undefined
@@ -29,8 +29,8 @@ export interface Known {
 }
 
 /**
- * Presents a case and links it to its related approvals. If the case ended, it compares a decision made elsewhere with
- * the rules, and tells the requester. Returns in how many ms the case wants to be shown again.
+ * Presents a case and links it to its related approvals. If the case has ended, it compares a decision made elsewhere
+ * with the rules, and tells the requester. Returns in how many ms the case wants to be shown again.
  */
 export async function show(ports: Ports, caseId: string, known: Known = {}): Promise<AgainInMs> {
   const [again] = await Promise.all([deliver(ports, caseId, known), ports.homes.changed()])
@@ -62,7 +62,7 @@ interface End {
   readonly failed: Error | null
 }
 
-/** In this order: the case may close only after we looked for the person to tell. */
+/** Does what the end needs, in this order, because a case may close only after we looked for the person to tell. */
 async function reachEnd(ports: Ports, current: Case): Promise<End> {
   let newest = current
   try {
@@ -76,7 +76,7 @@ async function reachEnd(ports: Ports, current: Case): Promise<End> {
   }
 }
 
-/** Makes the step only once for each state of the case. */
+/** The given step, but made only once for each state of the case. */
 function onceForState(step: StepOn): StepOn {
   let last: { readonly now: Case; readonly made: Step | null } | null = null
   return (now) => {
@@ -90,7 +90,7 @@ const maxRounds = 10
 
 /**
  * Presents a case on all its routes at once, so that no channel delays another. Closes the case when all routes say how
- * it ended. If the case changes meanwhile, it is presented again on the routes that need not wait. When all routes have
+ * it ended. If the case changes meanwhile, presents it again on the routes that need not wait. When all routes have
  * ended, throws what one of them failed with.
  */
 export async function present(ports: Ports, caseId: string): Promise<AgainInMs> {
@@ -98,13 +98,13 @@ export async function present(ports: Ports, caseId: string): Promise<AgainInMs> 
   return current === null || current === "frozen" ? null : (await presentAll(ports, current)).again
 }
 
-/** `current` is the case as it was left; null if it does not exist, or is frozen or closed. */
+/** How presenting ended. `current` is the case after that; null if there is none, or if it is frozen or closed. */
 interface Presented {
   readonly again: AgainInMs
   readonly current: Case | null
 }
 
-/** `first` goes into the first commit. */
+/** Presents a case on all routes, in rounds. The step `first` goes into the first commit. */
 async function presentAll(ports: Ports, start: Case, first?: StepOn): Promise<Presented> {
   const waits = new Map<string, number>()
   const last: StepOn = (now) => closing(ports, now)
@@ -123,7 +123,7 @@ async function presentAll(ports: Ports, start: Case, first?: StepOn): Promise<Pr
   return { again, current: await advanceCase(ports, current, last) }
 }
 
-/** Posts the cards of a case that this process opened under leases. Returns the case as it is then. */
+/** Posts the cards of a case that this process opened under leases. Returns the case as it is afterwards. */
 async function presentOpened(ports: Ports, { current, by }: OpenedCase): Promise<Case> {
   const cards = current.cards.map((card) => (card.lease?.by === by ? { ...card, lease: null } : card))
   const leases = { by, before: { ...current, cards }, leased: current, shared: await ports.store.sharedClock() }
@@ -135,14 +135,14 @@ function isDelivered({ state }: Case): boolean {
   return state === "closed" || state === "frozen"
 }
 
-/** Even a settled case does not wait for ever for a channel that takes no message. */
+/** True for a route that we try no more. Not even a settled case waits for ever for a channel that takes nothing. */
 function isLeftAlone(ports: Ports, current: Case, route: string): boolean {
   const trouble = cardOn(current, route)?.trouble ?? null
   const waits = trouble !== null && trouble.retryAt > ports.clock()
   return waits && againOn(current, route, ports.clock()) === null
 }
 
-/** The case, what it will be with the first commit, and the routes on which it lags. */
+/** The case now, the case as it will be with the first commit, and the routes on which it lags. */
 interface Round {
   readonly current: Case
   readonly now: Case
@@ -213,14 +213,12 @@ function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean
   return trouble !== null && againOn(current, route, at) === null
 }
 
-/** 0 if a card may be posted now, else ms to wait. A caller that asks again keeps its place in line. */
+/** 0 if we may post a card now, else ms to wait. A caller that asks again keeps its place in line. */
 export function slotToPost({ pace }: Pick<Ports, "pace">, caseId: string, route: string): Promise<number> {
   return pace.reserve({ buckets: postBuckets(route), key: caseId, rank: "card" })
 }
 
-/**
- * 0 if Slack may be called for the card's next need, else ms to wait. After the wait, an edit draws the newest case.
- */
+/** 0 if we may call Slack for the card's next need, else ms to wait. After the wait, an edit draws the newest case. */
 async function slotFor(ports: Ports, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
@@ -249,7 +247,7 @@ async function linkRelated(ports: RelatedPorts, current: Case): Promise<Case> {
   return newest
 }
 
-/** Redis has no authority (R14): two approvals are related only if their own contents say so. */
+/** Links two cases both ways. Redis has no authority (R14): they are related only if their own contents say so. */
 async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]): Promise<Case> {
   const pair = [one, other]
   const links = await Promise.all([linkFrom(ports, one, other), linkFrom(ports, other, one)])

@@ -1,4 +1,4 @@
-// Draws a case on one route, and tells its thread what happened. Each call first looks at what was remembered.
+// Draws a case on one route, and tells its thread what happened. Each call first looks at what we remember.
 import { type CardModel, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
@@ -19,7 +19,7 @@ export type DrawPorts = RunAnswerPorts & Pick<Ports, "pace" | "store"> & { reado
 
 /**
  * Draws the case's own card, then its thread, even if Slack refuses the card's edit. If the lease on `before` has
- * expired, a process died there, and may have left a card or lines.
+ * expired, a process died at work on the card, and may have left a card or lines.
  */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
@@ -62,9 +62,9 @@ interface Forgotten {
 }
 
 /**
- * R17: Redis came back a short while ago, this approval is older than that, and nobody has looked since. So we may have
- * forgotten what we posted for it. We use the clock that all replicas share: by a clock that is behind, Redis would
- * seem to have come back before the approval was made.
+ * Not null if we may have forgotten what we posted for a case (R17): Redis came back a short while ago, this approval
+ * is older than that, and nobody has looked since. We use the clock that all replicas share: by a clock that is behind,
+ * Redis would seem to have come back before the approval was made.
  */
 export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
@@ -76,7 +76,7 @@ export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }:
   return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= leaseMs } : null
 }
 
-/** The first moment at which somebody may have posted a card that nobody remembers, epoch ms. */
+/** The first moment (epoch ms) at which somebody may have posted a card that nobody remembers. */
 export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }
@@ -96,7 +96,7 @@ interface Telling {
 /** Lines that come while nobody does anything: new cards may go before them. */
 const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
-/** One message takes at most this many lines: all cards and threads of a channel share one message a second. */
+/** One message holds at most this many lines: all cards and threads of a channel share one message a second. */
 const linesAtOnce = 10
 
 /** Tells the lines that the thread lacks, in as many messages as they need. Lines of a decision go before new cards. */
@@ -123,8 +123,8 @@ export async function tellLines(
 }
 
 /**
- * The events as we tell them. A line says who is asked, without people who may not decide, and without those about whom
- * Slack or Redis are silent. It only names people whom the card mentions, so nobody is notified twice.
+ * The events as we tell them. A line says who is asked, but leaves out people who may not decide, and those about whom
+ * Slack or Redis are silent. The line gives people whom the card mentions by name only, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
@@ -165,8 +165,8 @@ export async function findOrigin(
 }
 
 /**
- * Tells the thread in which the run began that people are asked, and how it ended: one line each, and no more. After a
- * crash it first counts the lines in the thread. If Slack does not let us look, or write, it posts nothing more.
+ * Tells the thread in which the run began that we ask people, and how the case ended: one line each, and no more. After
+ * a crash it first counts the lines in the thread. If Slack does not let us look, or write, it posts nothing more.
  */
 export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place, route } = before

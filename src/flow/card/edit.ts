@@ -4,7 +4,7 @@ import type { Place } from "../../domain/case/case.ts"
 import type { Chat, RefusedEdit } from "../ports.ts"
 import type { Work } from "./lease.ts"
 
-/** The model to be shown. */
+/** The model that we are to show. */
 export interface CardToDraw {
   readonly model: CardModel
   /** Finds the card that a process posted before it died, if there is one. */
@@ -40,7 +40,7 @@ interface Old {
   readonly refused: RefusedEdit
 }
 
-/** Notes nothing before the new card is posted, so a failed post is tried again. The new thread gets all lines. */
+/** Posts a new card. Notes nothing before that, so that we try a failed post again. The new thread gets all lines. */
 async function replace(
   ports: EditPorts,
   { model, find }: CardToDraw,
@@ -64,16 +64,14 @@ async function successor(ports: EditPorts, { model, find }: CardToDraw, old: Pla
   return (await ports.chat.updateCard(found, model)).kind === "updated" ? found : null
 }
 
-/** A card that was deleted is replaced only once: if people delete it twice, they mean it. */
+/** We replace a deleted card only once: if people delete it twice, they mean it. */
 const maxDeleted = 1
-/**
- * A card that cannot be edited is replaced at each change, up to this often, so no case floods a channel with cards.
- */
+/** If we cannot edit a card, each change replaces it, up to this often, so that no case floods a channel with cards. */
 const maxUneditable = 10
 
 /**
- * True while the case asks for something. After that the thread of a message that still exists says what becomes of the
- * decision, so no new message is needed.
+ * True while the case asks for something. After that the thread of a message that still exists tells what becomes of
+ * the decision, so we need no new message.
  */
 function isReplaced({ status }: CardModel, { reposts }: Work, { kind }: RefusedEdit): boolean {
   if (status.kind === "settled") return false
@@ -81,7 +79,7 @@ function isReplaced({ status }: CardModel, { reposts }: Work, { kind }: RefusedE
   return status.kind !== "deciding" && status.kind !== "sending" && reposts < maxUneditable
 }
 
-/** The message stays as it is: people reach the case by its thread, by command, Home and shortcut. */
+/** The message stays as it is. People reach the case by its thread, by command, Home and shortcut. */
 export class EditRefused extends Error {
   readonly code: `card-${RefusedEdit["kind"]}`
   readonly retryable = false

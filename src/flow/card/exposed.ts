@@ -1,5 +1,4 @@
-// Asks whether another company also reads a route's channel. If so, the summary there is covered; if not, it is shown
-// again.
+// Asks whether another company also reads a route's channel. If so, covers the summary there; if not, shows it again.
 import { isPortError, type Ports } from "../ports.ts"
 
 /**
@@ -26,8 +25,8 @@ export async function isExposed(
 export const coveredHash = "covered"
 
 /**
- * Draws the summary of a channel anew. If another company reads the channel now (`exposed`), the summary is covered;
- * else it is shown again. Whoever is at work on the summary notices the change.
+ * Draws the summary of a channel anew: covered if another company reads the channel now (`exposed`), else as it is.
+ * Whoever is at work on the summary notices the change.
  */
 export async function redrawSummary(
   ports: Pick<Ports, "summaries" | "jobs">,

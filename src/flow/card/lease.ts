@@ -11,13 +11,13 @@ export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alar
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
 export const leaseMs = 15_000
-/** A lease that was taken or renewed longer ago than this is renewed before the next call, in ms. */
+/** We renew a lease before the next call if we took or renewed it longer ago than this, in ms. */
 const renewMs = 2_000
 
-/** What was done on one route waits at most this long for the other routes, in ms, so that all becomes one commit. */
+/** What we did on one route waits at most this long for the other routes, in ms, so that all becomes one commit. */
 const gatherMs = 20
 
-/** What was done so far on a route, so that a failure half-way loses none of it. */
+/** What we did so far on a route, kept so that a failure half-way loses none of it. */
 export interface Work {
   /** The case's own card on the route. */
   place: Place | null
@@ -40,13 +40,13 @@ export interface LeasedChat extends Chat {
 /** What a presenter does on a route under its lease. `before` is the card as it was before the lease. */
 export type ShowUnderLease = (chat: LeasedChat, leased: Case, before: Card, work: Work) => Promise<AgainInMs>
 
-/** What is to be done on one route. */
+/** The work on one route. */
 export interface RouteWork {
   readonly route: string
   readonly show: ShowUnderLease
 }
 
-/** Steps that go into the same commits: `first` with the leases, `last` with what is remembered. */
+/** Steps that go into the same commits: `first` with the leases, `last` with what we remember. */
 export interface Along {
   readonly first?: StepOn | undefined
   readonly last?: StepOn | undefined
@@ -58,16 +58,16 @@ export interface LeftRoutes {
   readonly waits: ReadonlyMap<string, number>
 }
 
-/** Leases as they were taken: by whom, the case before, and the case with them. */
+/** Leases that we took: in whose name, the case before them, and the case with them. */
 export interface Leases {
   readonly by: string
   readonly before: Case
   readonly leased: Case
-  /** The clock that replicas share: a replica whose own clock is ahead would see a lease end at once. */
+  /** The clock that replicas share. A replica whose own clock is ahead would see a lease end at once. */
   readonly shared: Clock
 }
 
-/** Leases the routes in one commit, works on all at once, and remembers what was done, even on a route that fails. */
+/** Leases the routes in one commit, works on all at once, and remembers what it did, even on a route that fails. */
 export async function underLeases(
   ports: LeasePorts,
   current: Case,
@@ -106,7 +106,7 @@ function isFree(now: Case, route: string, at: number): boolean {
   return card !== undefined && (card.lease === null || card.lease.until <= at)
 }
 
-/** Works on the routes whose leases were taken. When all have ended, throws what one of them failed with. */
+/** Works on routes that are leased already. When all have ended, throws what one of them failed with. */
 export async function workUnder(
   ports: LeasePorts,
   leases: Leases,
@@ -169,7 +169,7 @@ function failedOn(ports: LeasePorts, on: Route, work: Work): Failed {
   }
 }
 
-/** A case that is only named on a summary has no card of its own yet. */
+/** The work at its start. A case that only a summary names has no card of its own yet. */
 function startOf(card: Card): Work {
   const { told, reposts } = card
   const own = card.summary ? { modelHash: null, revision: 0 } : { modelHash: card.modelHash, revision: card.revision }
@@ -202,13 +202,13 @@ function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): Leased
   }
 }
 
-/** What was done on one route. */
+/** What we did on one route. */
 interface Done {
   readonly route: string
   readonly work: Work
 }
 
-/** Remembers what was done on several routes: in one commit if their work ends at nearly the same time. */
+/** Remembers what we did on several routes: in one commit if their work ends at nearly the same time. */
 interface Gathered {
   /** Resolves when the work on this route is remembered. */
   add(route: string, work: Work): Promise<void>
@@ -261,7 +261,7 @@ function createGathered(
   }
 }
 
-/** Remembers what was done. If the case changed meanwhile, the card lags again, and is presented again at once. */
+/** Remembers what we did. If the case changed meanwhile, the card lags again, and we present it again at once. */
 function remember(
   ports: LeasePorts,
   leases: Leases,
@@ -279,15 +279,14 @@ function remember(
 }
 
 /**
- * True while the lease is the one that this presenter took. A presenter that slept through its lease may not write any
- * more.
+ * True while the lease is the one that this presenter took. A presenter that slept through its lease may write no more.
  */
 function holdsLease(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
   return cardOn(now, route)?.lease?.by === by
 }
 
 /**
- * What is remembered of the work. If the case has no card of its own there, its place is left as it is. If a click also
+ * What we remember of the work. If the case has no card of its own there, we leave its place as it is. If a click also
  * drew the card meanwhile, the card stays in doubt.
  */
 function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {

@@ -15,8 +15,8 @@ type SummarisedPorts = LeasePorts & RunAnswerPorts & Pick<Ports, "jobs" | "summa
 const lookAgainMs = 3_000
 
 /**
- * Asks for an edit of the summary, and tells the lines of a settled case in its thread. Such a case gets no card of its
- * own. But if a process posted a card and died, or its post got no answer, that card is found and brought up to date.
+ * Asks for an edit of the summary, and tells the lines of a settled case in the summary's thread. Such a case gets no
+ * card of its own. A process may have posted one and died, or got no answer: then we find that card and update it.
  */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
   const { route } = card
@@ -30,7 +30,7 @@ export async function settleOnSummary(ports: SummarisedPorts, current: Case, car
   return left.waits.size > 0 ? left : { current: left.current, waits: lagsStill(left.current, route) }
 }
 
-/** If the summary is gone, nobody can edit it any more, so the case does not wait for it. */
+/** Asks for the edit of the summary. Without a summary there is nothing to edit, so the case does not wait for it. */
 async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, hash: string): Promise<Case> {
   const { route, place } = card
   const summary = await ports.summaries.read(route)
@@ -53,7 +53,7 @@ function lagsStill(current: Case, route: string): ReadonlyMap<string, number> {
 /**
  * Tells the lines of a settled case in the thread of its summary, each with the name of the case. If a lease on
  * `before` had expired, or Redis may have forgotten posts, the case may have a card of its own. Then that card takes
- * over, and some lines may have been told already.
+ * over, and we may have told some lines already.
  */
 async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before

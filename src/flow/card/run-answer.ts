@@ -1,4 +1,4 @@
-// Sends the answer of a resumed run to whoever asked (`show_result`). We read the answer when we tell them the end, and
+// Sends the answer of a resumed run to the requester (`show_result`). We read the answer when we tell them the end, and
 // keep it nowhere.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
@@ -10,15 +10,15 @@ import { isPortError, type Ports, type RunAnswer } from "../ports.ts"
 
 export type RunAnswerPorts = JudgePorts & Pick<Ports, "runs" | "log">
 
-/** A route, and the lines that are about to be told there. */
+/** A route, and the lines that we are about to tell there. */
 interface Telling {
   readonly route: string
   readonly events: readonly CaseEvent[]
 }
 
 /**
- * The answer of the run, if its end is among these lines and they go to the thread of the requester's own card. Else
- * null. Throws a `PortError` if Slack does not say who asked.
+ * The answer of the run, if these lines tell its end and go to the thread of the requester's own card. Else null.
+ * Throws a `PortError` if Slack does not say who the requester is.
  */
 export async function answerFor(
   ports: RunAnswerPorts,
@@ -35,7 +35,7 @@ export async function answerFor(
   return content === undefined ? { kind: "unread" } : { kind: "read", content, mask: answer.mask }
 }
 
-/** Undefined if it could not be read. */
+/** The content of the run's answer; undefined if we could not read it. */
 async function contentAt({ runs, log }: RunAnswerPorts, current: Case, address: RunAddress): Promise<Json | undefined> {
   try {
     const run = (await runs.get(current.instance)?.read(address)) ?? null

@@ -44,7 +44,7 @@ async function isSummaryShown(
   return modelHash === coveredHash ? (await isExposed(ports, route)) !== false : modelHash === shows
 }
 
-/** A new summary is a message of its route. An edit waits a while, so that it shows all that happens meanwhile. */
+/** The limits of a call. A new summary is a message of its route. An edit waits, to show several changes at once. */
 function lanesOf(route: string, place: Place | null) {
   return place === null ? postBuckets(route) : (["chat.update", `summary ${route}`] as const)
 }
@@ -100,7 +100,7 @@ function faceOfSummary(
   }
 }
 
-/** Stands for what a summary shows. It leaves out what is erased when a case closes. */
+/** The hash of what a summary shows, without what we erase when a case closes. */
 function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
   const line = ({ caseId, revision, status, votes }: CardModel) => [
     caseId,
@@ -144,12 +144,12 @@ async function drawSummary(ports: Ports, { summary, model, cutOff }: Plan): Prom
   }
   const found = cutOff ? await ports.chat.findSummary(model, summary.begunAt) : null
   if (found !== null) return { place: found, modelHash: null }
-  // All its cases were decided before it was ever posted.
+  // People decided all its cases before the summary was ever posted.
   if (model.waiting.length === 0) return "lost"
   return { place: await ports.chat.postSummary(model), modelHash: summary.modelHash }
 }
 
-/** Remembers in each case that it is named on the summary, and what its line shows. */
+/** Notes in each case that the summary names it, and what its line shows. */
 async function hang(ports: Ports, { shown, summary }: Plan, place: Place): Promise<void> {
   for (const one of shown) {
     if (one.state === "closed") continue
@@ -174,7 +174,7 @@ function hangStep(
   return hangOnSummary(now, route, { place, revision: shown.revision.number, modelHash }, ports.clock())
 }
 
-/** The message was deleted or cannot be edited: its cases wait for cards of their own, as if there were no summary. */
+/** Ends a summary whose message is gone or cannot be edited: its cases wait for cards, as if there were no summary. */
 async function dissolve(ports: Ports, leased: Summary, { shown }: Plan): Promise<AgainInMs> {
   await ports.summaries.end(leased)
   for (const one of shown) {

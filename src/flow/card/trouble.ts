@@ -1,22 +1,22 @@
-// Trouble: a route on which Slack takes nothing at the moment, and when to try again.
+// Trouble: a route on which Slack accepts nothing at the moment, and when to try again.
 import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import type { StepOn } from "../../domain/case/steps.ts"
 import { rateLimitBucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, isTokenRefused, type PortError, type Ports } from "../ports.ts"
 
-/** When the case wants to be presented again: in this many ms; null if nothing is left to show. */
+/** In how many ms the case wants to be presented again; null if nothing is left to show. */
 export type AgainInMs = number | null
 
-/** How long we leave a route alone that takes no message, in ms: at first, … */
+/** How long we leave alone a route that takes no message, in ms: at first this long, … */
 const troubleMs = 60_000
-/** … and at most, while a settled case waits for the route. */
+/** … and at most this long, while a settled case waits for the route. */
 const longestMs = 3_600_000
 /** A settled case waits this long for a route whose card still shows it as open, in ms. */
 const settlingMs = 86_400_000
-/** How long we leave Slack alone while it refuses our token, in ms: that is no trouble of a route. */
+/** How long we leave Slack alone while it refuses our token, in ms. That is no trouble of a route. */
 const tokenMs = 3_000
-/** The time of the next try, if nothing is tried again. */
+/** Stands for the time of the next try if we never try again. */
 const never = Number.MAX_SAFE_INTEGER
 
 /** Failed work on a leased route. */
@@ -26,22 +26,22 @@ export interface Failed {
   readonly shared: Clock
   /** True while nobody knows what an earlier presenter left on the route. */
   readonly unsure: boolean
-  /** The step that remembers what was done before the failure. */
+  /** The step that remembers what we did before the failure. */
   readonly made: (now: Case) => Step
   /** Commits a step, if the lease still holds. */
   readonly commit: (step: StepOn) => Promise<Case>
 }
 
-/** How long Slack is to be left alone, in ms: as Slack says, or because it refuses our token. Else null. */
+/** How long we have to leave Slack alone, in ms: as Slack says, or because it refuses our token. Else null. */
 export function restMs(error: PortError): number | null {
   return error.retryAfterMs ?? (isTokenRefused(error) ? tokenMs : null)
 }
 
 /**
- * After a 429, or while our token is refused, we know that Slack took nothing. Then a post makes its channel wait, and
- * any other call makes its method wait. If the failure may pass, or we could not look up what an earlier presenter
- * left, nobody knows what is posted there. Then the expired lease stays, and the next presenter looks first. Else the
- * route is in trouble: the operator is told, and people reach the case by command.
+ * Handles a failure on a route. After a 429, or while Slack refuses our token, we know that Slack took nothing. Then a
+ * post makes its channel wait, and any other call makes its method wait. If the failure may pass, or we could not look
+ * up what an earlier presenter left, nobody knows what is posted there. Then the expired lease stays, and the next
+ * presenter looks first. Else the route is in trouble: we tell the operator, and people reach the case by command.
  */
 export async function afterFailure(
   ports: Pick<Ports, "pace" | "clock" | "alarm" | "log">,
@@ -63,19 +63,19 @@ export async function afterFailure(
   return againOn(await commit((now) => troubled(now, route, error, at)), route, at)
 }
 
-/** What is to be remembered, with the earlier lease, which ends now by the shared clock. */
+/** The step with the earlier lease kept. That lease ends now, by the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
   const lease = cardOn(now, route)?.lease ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, lease: lease } : card)) }
   return { next: abandonLease(kept, route, at).next, events }
 }
 
-/** A refused token is one alarm, and no news on each route. */
+/** How loudly we log a failure. A refused token is one alarm, and no news on each route. */
 export function levelOf(error: PortError): "debug" | "warn" {
   return isTokenRefused(error) ? "debug" : "warn"
 }
 
-/** Slack limits posts by channel, so the channel waits. Any other method waits where it is called. */
+/** Makes a channel wait after a 429 to a post: Slack limits posts by channel. Other methods wait where we call them. */
 export async function holdBucket(
   ports: Pick<Ports, "pace">,
   route: string,
@@ -100,7 +100,7 @@ function troubled(now: Case, route: string, error: PortError, at: number): Step 
   return covered ? doubtCard(step.next, route) : step
 }
 
-/** We try a settled case less and less often, and never again if its card is deleted or can never be edited. */
+/** When to try again: a settled case ever less often, and never if its card is gone or nobody can ever edit it. */
 function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
   if (state !== "settled" || outcome === null) return at + troubleMs
   const forGood = code === "card-gone" || code === "card-uneditable"
@@ -108,7 +108,7 @@ function retryAt({ outcome, state }: Case, { code }: PortError, at: number): num
 }
 
 /**
- * When to try a route in trouble again: at once if Slack refuses nothing but the edit and the thread lacks a line. For
+ * When to try a route in trouble again. At once if Slack refuses nothing but the edit and the thread lacks a line. For
  * a settled case we try for a day at most, and never if it has no card there.
  */
 export function againOn(current: Case, route: string, at: number): AgainInMs {

@@ -1,5 +1,5 @@
-// How steps read and write a case. A tampered case freezes. After a lost race the step reads the case again. A touched
-// case begins anew (R17).
+// How steps read and write a case. A tampered case freezes. After a lost race we make the step again, on the newer
+// case. A touched case begins anew (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import { sumName } from "../../domain/limit/sum.ts"
@@ -12,12 +12,12 @@ import {
   type Tampered,
 } from "../ports.ts"
 
-/** How often a step may lose the race before a later try does the work. Each loss means that somebody else got on. */
+/** How often a step may lose the race before a later try does the work. Each loss means that somebody else won. */
 const maxRaces = 20
 
 export type ReadPorts = Pick<Ports, "store" | "alarm" | "clock">
 
-/** Reads a case. If we did not seal it, it is frozen, with an alarm, and read as `frozen` (R14). */
+/** Reads a case. If we did not seal it, freezes it with an alarm, and returns `frozen` (R14). */
 export async function readCase(ports: ReadPorts, caseId: string): Promise<Case | "frozen" | null> {
   const found = await ports.store.read(caseId)
   return found === null || !("kind" in found) ? found : freezeTampered(ports, found)
@@ -70,7 +70,7 @@ export async function advance(
   throw new FlowError("contention", start.id)
 }
 
-/** `advance` without an interaction, so that the result is always a case. */
+/** Like `advance`, but without an interaction, so that the result is always a case. */
 export async function advanceCase(
   ports: Pick<Ports, "store">,
   start: Case,
@@ -120,7 +120,7 @@ export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | 
 /** How many cases begin anew in one go. */
 const maxAtOnce = 500
 
-/** The case after it has begun anew; the given case if nothing touched it. */
+/** The case after it began anew; the given case if nothing touched it. */
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   const { id } = current
   if (!isTouched(ports, current)) return current
@@ -134,7 +134,7 @@ export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   return next
 }
 
-/** True if the last acts may be lost: those on the case, or those on a sum that its unsent verdict rests on. */
+/** True if we may have lost the last acts: those on the case, or those on a sum that its unsent verdict rests on. */
 export function isTouched({ freshness }: Pick<Ports, "freshness">, { id, state, reserved, chain }: Case): boolean {
   if (freshness.isTouched(id)) return true
   const sums = state === "sending" && reserved !== undefined ? reserved.sums.map((part) => sumName(part.id)) : []

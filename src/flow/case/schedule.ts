@@ -4,8 +4,8 @@ import { nextDeadline } from "../../domain/case/deadline-steps.ts"
 import type { Ports } from "../ports.ts"
 
 /**
- * Sets the clock if no other case has an earlier deadline than this one, which was just committed. Else the clock was
- * set at the commit of that other case. If two processes cross each other, the sweep notices what is due.
+ * Sets the clock for a case that was just committed, unless another case has an earlier deadline: the commit of that
+ * case has set the clock. If two processes cross each other, the sweep notices what is due.
  */
 export async function scheduleDeadline(ports: Pick<Ports, "store" | "jobs" | "clock">, current: Case): Promise<void> {
   if (nextDeadline(current) === null) return

@@ -1,4 +1,4 @@
-// What time alone does: it reminds, escalates and expires, and never approves (R13). Later it erases and blanks.
+// What time alone makes us do: remind, escalate, expire, and never approve (R13). Later also erase and blank.
 import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,
@@ -42,7 +42,7 @@ export async function carryOutDeadlines(ports: Ports): Promise<number | null> {
   return stuck ? againMs : Math.max(0, next.at - ports.clock())
 }
 
-/** A failure on one case does not stop the others. */
+/** Does what is due on a case. A failure on one case does not stop the others. */
 async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
   try {
     await keepTime(ports, caseId)
@@ -53,8 +53,7 @@ async function keepTimeSafely(ports: Ports, caseId: string): Promise<void> {
 }
 
 /**
- * Does what is due on a case. If it is cut off, the rest stays due. An expiry and its rejection are two commits; all
- * else is one commit.
+ * Does what is due on a case: in one commit, or in two for an expiry and its rejection. If cut off, the rest stays due.
  */
 async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
@@ -76,7 +75,7 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
   }
 }
 
-/** Forgets the content first: that is one commit, while Slack may keep us waiting. */
+/** Does what is due on a closed case. Forgets first: that is one commit, while Slack may keep us waiting. */
 async function keepTimeOfClosed(ports: Ports, known: Case): Promise<void> {
   const due = (now: Case) => (now.state === "closed" ? dueNow(now, ports.clock()) : null)
   const current =
@@ -87,8 +86,8 @@ async function keepTimeOfClosed(ports: Ports, known: Case): Promise<void> {
 }
 
 /**
- * Brings the case into line with its record, so nobody is reminded of something that is decided. If the platform does
- * not give the record now, deadlines still pass, but nothing is sent.
+ * Brings the case into line with its record, so we remind nobody of something that is decided. If the platform does not
+ * give the record now, deadlines still pass, but we send nothing.
  */
 async function compareRecord(
   ports: Ports,
@@ -144,7 +143,7 @@ async function endVoting(ports: Ports, current: Case): Promise<Case> {
   return ended
 }
 
-/** Freezes the verdict, then sends it or holds it (R9, R12), only if the record that was just read fits the case. */
+/** Carries out an owed rejection if the case fits its record: freezes the verdict, then sends or holds it (R9, R12). */
 async function rejectIfOwed(ports: Ports, current: Case, compared: boolean): Promise<void> {
   if (dueNow(current, ports.clock()) !== "reject") return
   const { number, digest } = current.revision
@@ -162,12 +161,12 @@ async function rejectIfOwed(ports: Ports, current: Case, compared: boolean): Pro
   else await sendVerdict(ports, done.case)
 }
 
-/** How many people are named in one line, … */
+/** A line names this many people, … */
 const maxNamed = 10
-/** … and how many are looked up for the line. The others are only counted. */
+/** … and we look up this many for it. We only count the others. */
 const maxLooked = 30
 
-/** Who could vote now, has not voted, and is listed by a rule that lacks votes. Throws if Slack does not say. */
+/** Who could vote now, has not voted, and stands in a rule that lacks votes. Throws if Slack does not say. */
 export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Eligible> {
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
   const { identities } = ports.policy

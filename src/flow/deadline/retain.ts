@@ -1,4 +1,4 @@
-// Removes what is kept only for a time: cases that settled long ago, and arguments and people on cards of closed cases.
+// Removes what we keep only for a time: cases that settled long ago; arguments and people on cards of closed cases.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
@@ -7,7 +7,7 @@ import { blanked } from "../../domain/case/deadline-steps.ts"
 import { advanceCase } from "../case/commit.ts"
 import { isTokenRefused, type Ports, type Retention, refusalOfSlack } from "../ports.ts"
 
-/** What the step needs. `keepMs`: how long a settled case is kept. */
+/** What the step needs. `keepMs`: how long we keep a settled case. */
 export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
   readonly retention: Retention
   readonly keepMs: number
@@ -34,7 +34,7 @@ export async function retain({ retention, keepMs, clock, log }: RetainOptions): 
 
 const dayMs = 86_400_000
 
-/** Makes the hourly step that forgets what nobody needs any more, and arguments that were kept for long enough. */
+/** Makes the hourly step that forgets what nobody needs any more, and arguments that we kept for long enough. */
 export function createForgetting(): (ports: Pick<Ports, "store" | "clock" | "closedTimes">) => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async ({ store, clock, closedTimes }) => {
@@ -49,15 +49,15 @@ export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
 
 /**
  * Rewrites all of the case's own cards, then remembers that they are done. After a crash they are still due, and a
- * second run writes the same again. While Slack makes us wait, they stay due. If Slack refuses a card for good, it
- * stays as it is, with a line in the log. Throws any other failure of Slack or the store.
+ * second run writes the same again. While Slack makes us wait, they stay due. If Slack refuses a card for good, the
+ * card stays as it is, with a line in the log. Throws any other failure of Slack or the store.
  */
 export async function blankCards(ports: BlankPorts, current: Case): Promise<void> {
   for (const card of current.cards) if (!(await blankCard(ports, current, card))) return
   await advanceCase(ports, current, (now) => (now.state === "closed" ? blanked(now) : null))
 }
 
-/** False while Slack may not be called yet. */
+/** Blanks one card. False while we may not call Slack yet. */
 async function blankCard(ports: BlankPorts, current: Case, card: Card): Promise<boolean> {
   const place = ownPlace(card)
   if (place === null || isThread(card)) return true

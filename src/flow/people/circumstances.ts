@@ -13,7 +13,7 @@ export type CircumstancesPorts = AskingPorts & LimitPorts & NewsPorts
 
 /**
  * The rules in force with what they look at besides the call, how their limits stand, and what is new about the call.
- * If no rule needs these, nothing is read. What Slack does not say counts as unknown, so that the rule is possible: an
+ * Reads nothing that no rule needs. What Slack does not say counts as unknown, so that the rule is possible: an
  * approval never waits for Slack.
  */
 export async function policyFor(ports: CircumstancesPorts, approval: Approval): Promise<PolicyNow> {
@@ -24,7 +24,7 @@ export async function policyFor(ports: CircumstancesPorts, approval: Approval): 
   return news === null ? known : { ...known, news }
 }
 
-/** The same as `policyFor`, without limits and news. */
+/** Like `policyFor`, but without limits and news. */
 export async function withCircumstances(ports: AskingPorts, { userId }: Approval): Promise<PolicyNow> {
   const { policy } = ports
   const { requester, time, groups } = looksOf(policy)

@@ -34,16 +34,16 @@ export type Judged =
       readonly quotas: readonly Quota[]
       /** Rules that list this person and that limits may come to demand. The vote will count under these rules, too. */
       readonly standby: readonly Rule[]
-      /** How the limits were read for this vote; null if none was read. */
+      /** How we read the limits for this vote; null if we read none. */
       readonly limits: VoteLimits | null
-      /** The quotas for votes with the same values, if what was filled in leaves fewer rules; else null. */
+      /** The quotas for votes with the same values, if these values leave fewer rules; else null. */
       readonly valued: readonly Quota[] | null
       /** The MACs of the votes that the case held at the time of this judgement. */
       readonly beside: readonly string[]
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** How limits were read for a vote: with the values that it filled in (`valued`), and without (`all`). */
+/** How we read limits for a vote: with the values that it filled in (`valued`), and without (`all`). */
 export interface VoteLimits extends Pick<LimitsNow, "at" | "sums"> {
   readonly all: readonly LimitReading[]
   readonly valued: readonly LimitReading[]
@@ -55,7 +55,7 @@ export interface Wanted extends Pick<Vote, "verb" | "calledBack">, Partial<Pick<
 }
 
 /**
- * Judges one person on one case, under the rules that remain after what they filled in. Throws if Slack does not say
+ * Judges one person on one case, under the rules that are left after what they filled in. Throws if Slack does not say
  * who they are: then nobody decides.
  */
 export async function judgePerson(
@@ -72,7 +72,7 @@ export async function judgePerson(
     ports.people.look(id, freshMs),
     approversOf(ports, { ...demand, rules: [...demand.rules, ...ready] }),
     findRequester(ports, userId, identities).catch((error: unknown) => {
-      // Whoever asked may reject, too, so a rejection does not need to know who asked.
+      // The requester may reject, too, so for a rejection we need not know who that is.
       if (verb === "approve" || refusalOfSlack(error) === null) throw error
       return null
     }),
@@ -90,14 +90,14 @@ export async function judgePerson(
   return { ok: true, person, demand, rules, quotas, standby, limits, valued, beside }
 }
 
-/** What a rule asks for this requester. Its condition counts as it was read when the revision was made. */
+/** What a rule asks for this requester. Its condition counts as we read it when we made the revision. */
 export function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quota {
   const hash = ruleHash(rule)
   const { when } = revision.quotas.find((one) => one.name === rule.name && one.hash === hash) ?? {}
   return { name: rule.name, hash, quorum: quorumOf(rule, requester), ...(when === undefined ? {} : { when }) }
 }
 
-/** People and groups are read at most this long before a vote (R5). */
+/** We read people and groups at most this long before a vote (R5). */
 export const freshMs = 30_000
 
 /** The ports that tell who is who. */
@@ -141,9 +141,9 @@ async function keysOf(
 }
 
 /**
- * An e-mail counts for the person it was linked to when first seen. Once it has meant somebody else, it counts for
- * nobody until an operator links it again (R7), even if it means the first person again. It also counts for nobody
- * while Slack does not tell whom it means (`createAddressCheck` raises that alarm).
+ * The person that an e-mail counts for: the one that it was linked to when first seen. Once it has belonged to somebody
+ * else, it counts for nobody until an operator links it again (R7), even if it belongs to the first person again. It
+ * also counts for nobody while Slack does not tell whose it is (`createAddressCheck` raises that alarm).
  */
 async function linkedKeys(
   ports: IdentifyPorts,
@@ -168,8 +168,8 @@ async function linkedKeys(
 }
 
 /**
- * The Slack user that an e-mail of the rules is linked to. If it was never pinned, it is pinned now. Null if the link
- * is contested (R7), or if the e-mail means nobody. Throws if Slack does not say.
+ * The Slack user that an e-mail of the rules is linked to. Pins an e-mail that was never pinned. Null if the link is
+ * contested (R7), or if nobody has the e-mail. Throws if Slack does not say.
  */
 export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
   const known = await newestLink(ports, email, () => ports.identityLinks.read(email))
@@ -179,7 +179,7 @@ export async function linkedUser(ports: IdentifyPorts, email: string): Promise<s
   return key === undefined ? null : slackIdOf(key).user
 }
 
-/** Whom the requester's claim means: a listed identity, or a Slack user by e-mail or id. Null and `sa:…`: nobody. */
+/** The person that the requester's claim means: by a listed identity, or a Slack user by e-mail or id. Else null. */
 export async function findRequester(
   ports: { readonly people: People["spare"] },
   userId: string | null,
@@ -197,7 +197,8 @@ export async function findRequester(
 
 /**
  * The one account that the requester's claim means for certain, or null. It may call the request back (R1), so this is
- * stricter than `findRequester`: a claim that could mean two accounts means nobody. Nor does a contested address (R7).
+ * stricter than `findRequester`: a claim that could mean two accounts means nobody, and so does a contested address
+ * (R7).
  */
 export async function oneRequester(
   ports: IdentifyPorts,
@@ -228,7 +229,7 @@ async function exists(ports: { readonly people: People["spare"] }, id: SlackId, 
   return person !== null
 }
 
-/** Null only if Slack clearly says that there is no such user. Any other failure stops the judgement. */
+/** Null if Slack clearly says that there is no such user. Throws any other failure, which stops the judgement. */
 function ifUnknownUser(error: unknown): null {
   if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error
@@ -236,7 +237,7 @@ function ifUnknownUser(error: unknown): null {
 
 /**
  * The link that `read` gives. If it is older than the ledger, or not ours (`behind`), it counts for nobody (R7, R14),
- * and an alarm is raised.
+ * and we raise an alarm.
  */
 export async function newestLink<Link>(
   ports: Pick<Ports, "alarm">,

@@ -1,4 +1,4 @@
-// Uses fingerprints: says what is new about an approval when its revision is made, and learns from its decision.
+// Uses fingerprints: says what is new about an approval when we make its revision, and learns from its decision.
 import type { Case } from "../../domain/case/case.ts"
 import { erasedName } from "../../domain/case/erasure.ts"
 import { isCalledBack } from "../../domain/case/vote.ts"
@@ -23,9 +23,9 @@ import { lookOf } from "../../domain/policy/look.ts"
 import { demandOf, type PolicyNow } from "../../domain/policy/policy.ts"
 import type { FingerprintAsRead, FingerprintChange, FingerprintEvent, Ports } from "../ports.ts"
 
-/** At most this many calls of one approval are compared and learned. */
+/** We compare and learn at most this many calls of one approval. */
 const maxCalls = 20
-/** How often we try to commit a decision with what it teaches. Then we commit the decision alone, so it never waits. */
+/** How often we try to commit a decision with what it teaches. After that we commit it alone, so it never waits. */
 const maxTries = 5
 const dayMs = 86_400_000
 

@@ -21,7 +21,7 @@ import type { Ports, SumAsRead } from "../ports.ts"
 
 export type LimitPorts = Pick<Ports, "store" | "policy" | "clock" | "alarm">
 
-/** How limits were read, and from which sums. */
+/** How we read limits, and from which sums. */
 export interface LimitsNow {
   /** Epoch ms. */
   readonly at: number
@@ -29,7 +29,7 @@ export interface LimitsNow {
   readonly readings: readonly LimitReading[]
 }
 
-/** True if a rule of a policy has a limit. If none has, no sum is read. */
+/** True if a rule of a policy has a limit. If none has, we read no sum. */
 export const hasLimits = once(({ rules }: Pick<Policy, "rules">): boolean =>
   rules.some(({ limit }) => limit !== undefined),
 )
@@ -44,7 +44,7 @@ export async function limitsNow(ports: LimitPorts, approval: Approval, known: Ru
   return { at, sums, readings: readingsOf(approval, ports.policy, known, { at, sums }) }
 }
 
-/** Reads an approval's limits from sums that were read already; also for other values that were filled in. */
+/** Reads an approval's limits from sums that we have read already; also for other values that somebody filled in. */
 export function readingsOf(
   approval: Approval,
   { rules }: Pick<Policy, "rules">,
@@ -55,12 +55,12 @@ export function readingsOf(
   return readLimits(approval, { rules, known, sums: states, now: at })
 }
 
-/** The sums that an approval of this case would be added to; empty if no limit applies. */
+/** The sums to which we would add an approval of this case; empty if no limit applies. */
 export function sumsAddedTo({ approval, revision }: Case, policy: Policy, known: RuleContext): readonly SumId[] {
   return approval === null || !hasLimits(policy) ? [] : sumsFor(approval, policy.rules, { ...revision, ...known })
 }
 
-/** Reads sums. A sum that was never kept, or only over a shorter window, is first filled with earlier decisions. */
+/** Reads sums. If we never kept a sum, or only over a shorter window, we first fill it with earlier decisions. */
 export async function readSums(ports: LimitPorts, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
   const read = await ports.store.sums(ids)
   for (const one of read) if (one.doubt === "behind") ports.alarm(sumBehindAlarm(one.id))
@@ -85,8 +85,8 @@ async function fillIfNew(ports: LimitPorts, read: SumAsRead): Promise<boolean> {
 }
 
 /**
- * The sum of what the ledger says was decided within the window. If one of those cases is gone, wholly or in part, we
- * do not know all of the sum for the length of one window.
+ * The sum of what was decided within the window, as the ledger says. If one of those cases is gone, wholly or in part,
+ * then for the length of one window we do not know all of the sum.
  */
 async function filledSum(ports: LimitPorts, id: SumId, windowMs: number): Promise<SumState> {
   const at = ports.clock()
@@ -110,7 +110,7 @@ interface Counted {
   readonly amount: Amount
 }
 
-/** What a case has added to a sum; nothing if nothing of the case was approved. */
+/** What a case has added to a sum (nothing if nobody approved it), or `unreadable` if nobody can tell. */
 function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counted[] | "unreadable" {
   if (current.instance !== id.instance) return []
   // A decision ended without effect, and nobody knows any more what it was about.
@@ -126,7 +126,7 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
   return own.flatMap(({ whose, amount }) => (amount === null ? [] : [{ at, whose, amount }]))
 }
 
-/** What was kept of a closed case. Null if it has a mask, which may hide amounts and names. */
+/** What we kept of a closed case. Null if it has a mask, which may hide amounts and names. */
 function keptApprovalOf({ approval, kept }: Case): Approval | null {
   if (approval !== null || kept === undefined) return approval
   return hasMask(JSON.stringify(kept.approval)) ? null : kept.approval

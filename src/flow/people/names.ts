@@ -1,4 +1,4 @@
-// The people on a card, as Slack knows them when it is drawn: who asks by name, and no approver who may not decide.
+// The people on a card, as Slack knows them when we draw it: who asks by name, and no approver who may not decide.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { cleanName } from "../../domain/people/person.ts"
@@ -9,7 +9,7 @@ import { findRequester, linkedUser } from "./eligibility.ts"
 
 type NamePorts = Pick<Ports, "people" | "policy" | "identityLinks" | "clock" | "alarm">
 
-/** A name may be this old, in ms: nobody is judged by it. */
+/** A name may be this old, in ms. We judge nobody by it. */
 const namesMs = 600_000
 
 /** A person or group that a rule lists. */
@@ -31,7 +31,7 @@ export async function withNames(ports: NamePorts, model: CardModel): Promise<Car
   return { ...model, rules, ...(requesterName && { requesterName }) }
 }
 
-/** Null if Slack knows nobody by that claim. The claim proves nothing (R6), so the name is for reading only. */
+/** How Slack names the requester; null if Slack knows nobody by that claim. The name is only for people (R6). */
 async function requesterNameOf(ports: NamePorts, claim: string | null): Promise<string | null> {
   return ifTold(null, async () => {
     const { spare } = ports.people
@@ -47,8 +47,8 @@ async function withoutRefused(ports: NamePorts, shown: CardRule, rule: Rule | un
 }
 
 /**
- * The person or group that a rule's word means. `refused`: they may not decide by that rule. Null: nobody, or nobody
- * says now: Slack, Redis, or the rules in force, which lack this rule.
+ * The person or group that a word of a rule stands for. `refused`: they may not decide by that rule. Null if it stands
+ * for nobody, or if nobody can tell now: Slack or Redis are silent, or the rules in force lack this rule.
  */
 export async function whomMeant(
   ports: NamePorts,
@@ -69,7 +69,7 @@ export async function whomMeant(
   })
 }
 
-/** What the read gives; `otherwise` if Slack or Redis do not say: what is drawn does not wait for them. */
+/** What the read gives; `otherwise` if Slack or Redis do not say, because a card does not wait for them. */
 async function ifTold<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -1,4 +1,4 @@
-// Changes sums: an approval is added in the commit that makes it, and taken away at most once.
+// Changes sums: adds an approval in the commit that makes it, and takes it away at most once.
 import type { Case } from "../../domain/case/case.ts"
 import type { Charge } from "../../domain/limit/limit.ts"
 import {
@@ -17,7 +17,7 @@ import type { Policy } from "../../domain/policy/policy.ts"
 import type { RuleContext } from "../../domain/policy/when.ts"
 import type { SumAsRead, SumChange, SumEvent } from "../ports.ts"
 
-/** `reserved`: what a decision adds to sums, so that we can take it away again. `changes`: the sums with it. */
+/** `reserved`: what a decision adds to sums, so that we can take it away again. `changes`: the sums with that added. */
 export interface Additions {
   readonly reserved: Reservation
   readonly changes: readonly SumChange[]
@@ -33,7 +33,7 @@ interface Adding {
   readonly decision: string
 }
 
-/** Adds the calls of a case to the sums that were read. If nobody believes a sum, it begins anew with these calls. */
+/** Adds the calls of a case to the sums that we read. A sum that we cannot trust begins anew with these calls. */
 export function additionsOf(current: Case, { policy, known, sums, at, decision }: Adding): Additions {
   const { approval, revision, id } = current
   const charges = approval === null ? [] : chargesOf(approval, policy.rules, { ...revision, ...known })
@@ -54,7 +54,7 @@ interface AddingTo {
   readonly told: { readonly at: number; readonly case: string; readonly decision: string }
 }
 
-/** Null if there is nothing to add, and nothing to begin anew. */
+/** How a sum changes by these calls; null if we have nothing to add to it, and need not begin it anew. */
 function addedTo(read: SumAsRead, own: readonly Charge[], { windowMs, at, told }: AddingTo) {
   const { state, begun } = ready(read, windowMs, at)
   const additions = own.flatMap(({ whose, amount }) => (amount === null ? [] : [{ whose, amount }]))
@@ -82,7 +82,7 @@ function begunBy(why: Extract<SumEvent, { kind: "sum-begun" }>["why"], { blindUn
   return { kind: "sum-begun", at, why, blindUntil }
 }
 
-/** Takes away what was reserved. If nobody believes a sum any more, it stays as it is: nobody knows what is in it. */
+/** Takes away what a decision reserved. A sum that we cannot trust stays as it is: nobody knows what is in it. */
 export function freedFrom(
   current: Case,
   { decision, sums: parts }: Reservation,

@@ -35,12 +35,12 @@ export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): reado
   return withRaisedRules(ports.policy.rules).filter((rule) => names.has(rule.name))
 }
 
-/** A case's rules as a demand, including those that have escalated: everybody who is asked may look. */
+/** A case's rules as a demand that knows which of them have escalated: everybody who is asked may look. */
 export function demandToSee(current: Case, rules: readonly Rule[]): Demand {
   return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
 }
 
-/** Guests and people of other workspaces may look only if a rule of the case lets them. */
+/** Why a guest, or somebody of another workspace, may not look: no rule of the case lets them. Else null. */
 function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
   const unfit = unfitness(person)
   if (unfit !== null) return unfit

@@ -1,5 +1,5 @@
-// Judges whoever votes: approvers by the rules, and whoever asked if they call their request back (R1). Before a
-// verdict, all who voted are judged once more (R5).
+// Judges voters: approvers by the rules, and requesters who call their request back (R1). Before a verdict, it judges
+// all who voted once more (R5).
 import { type Case, demandAs } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { humanKey, type Identity } from "../../domain/people/human.ts"
@@ -16,7 +16,7 @@ import {
 } from "./eligibility.ts"
 import { whyHidden } from "./visibility.ts"
 
-/** Judges one person on one case, by what they want there. Throws if Slack does not say who they are. */
+/** Judges one person on one case, by what they want. Throws if Slack does not say who they are. */
 export function judgeVoter(ports: JudgePorts, current: Case, id: SlackId, wanted: Wanted): Promise<Judged> {
   return wanted.calledBack === true ? judgeCaller(ports, current, id) : judgePerson(ports, current, id, wanted)
 }
@@ -35,7 +35,7 @@ async function judgeCaller(ports: JudgePorts, current: Case, id: SlackId): Promi
   return { ok: true, person, demand, rules: judgement.rules, quotas, standby: [], limits: null, valued: null, beside }
 }
 
-/** The votes of others that do not count any more, with why. */
+/** The votes of others that count no more, each with the reason. */
 export interface Rejudged {
   readonly unfit: readonly { readonly vote: Vote; readonly why: string }[]
 }
@@ -62,7 +62,7 @@ function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): re
   return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
 }
 
-/** A vote counts only if all its rules still list its voter. */
+/** A vote that no longer counts, with the reason; none if all its rules still list its voter. */
 function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
   if (!verdict.ok) return [{ vote, why: verdict.refusal.code }]
   const listed = vote.rules.every((rule) => verdict.rules.includes(rule.name))

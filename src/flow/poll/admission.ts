@@ -9,14 +9,14 @@ export type AdmissionPorts = Pick<Ports, "store" | "backlog" | "admission" | "jo
 /** Whether we take new approvals in: `closed` while the memory is short. */
 export type AdmissionState = "open" | "closed"
 
-/** If the server's memory is fuller than this part, we take in nothing new: the rest is for decisions. */
+/** If the server's memory is fuller than this part, we take in nothing new: we keep the rest for decisions. */
 const fullestPart = 0.8
-/** One run admits the oldest case of each agent at most this many times. What is still free is left to the next run. */
+/** One run admits the oldest case of each agent at most this many times. It leaves the rest to the next run. */
 const maxRounds = 100
 
 /**
  * Admits cases that wait, oldest first, when others have ended, and gets their cards posted. Raises one alarm for each
- * backlog, and one each time that the memory runs short; a second one only after the first trouble was over.
+ * backlog, and one each time that the memory runs short. A trouble that goes on raises no second alarm.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.backlog.look(instance)
@@ -59,7 +59,7 @@ async function report(
   await ports.backlog.told(name)
 }
 
-/** True if one of the cases was admitted. Goes through them one after the other, so that the oldest comes first. */
+/** True if it admitted one of the cases. Goes through them one after the other, so that the oldest comes first. */
 async function giveToHeads(ports: AdmissionPorts, heads: readonly string[]): Promise<boolean> {
   let given = false
   for (const caseId of heads) given = (await tryToGive(ports, caseId)) || given

@@ -15,8 +15,8 @@ const overlapMs = 60_000
 const maxAtOnce = 100
 
 /**
- * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. Rows
- * that were there at the very first look are left out. A failure is logged, and the next poll tries again. `current`
+ * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. It
+ * leaves out rows that were there at the very first look. It logs a failure, and the next poll tries again. `current`
  * gives the ports of the active config.
  */
 export function createAuditLook(current: () => AuditPorts): (instance: string) => Promise<void> {

@@ -8,7 +8,7 @@ export interface PollTrouble {
   readonly instance: string
   readonly code: keyof typeof hints
   readonly there: boolean
-  /** True if the operator was told of the trouble, and it has not ended since. */
+  /** True if we told the operator of the trouble, and it has not ended since. */
   readonly told: boolean
   /** In words for the operator. */
   readonly why: string
@@ -21,14 +21,14 @@ const hints = {
   "instance-not-polled": "meanwhile nobody is asked about its approvals; `countersign doctor` says more",
 }
 
-/** It is a trouble if an instance was not polled for this many intervals, … */
+/** It is a trouble if nobody polled an instance for this many intervals, … */
 const missedPolls = 3
 /** … but never earlier than after this many ms. */
 const leastMs = 30_000
 
 /**
  * Every trouble that an instance of this replica may have, and whether it is there. `startedAt` (ms) is when this
- * replica started: an instance that nobody polled before may be well.
+ * replica started. If nobody polled an instance before, it may still be well.
  */
 export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
@@ -88,7 +88,7 @@ function judgePolls({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: 
   ]
 }
 
-/** For how long the same alarm is not raised again, in ms. */
+/** We do not raise the same alarm again for this long, in ms. */
 const silentMs = 6 * 3_600_000
 /** We remember this many alarms. If there are more, we forget the oldest, and may raise it again. */
 const maxKept = 10_000

@@ -37,8 +37,8 @@ export interface PollAlong {
 }
 
 /**
- * One poll of one instance. A bad item does no harm to the others. If a known approval is no longer listed, the poll
- * asks for it by id: an empty list closes nothing.
+ * Polls one instance once. A bad item does no harm to the others. If the list lacks a known approval, the poll asks for
+ * it by id: an empty list closes nothing.
  */
 export async function poll(ports: PollPorts, instance: string, { round, onPage }: PollAlong = {}): Promise<void> {
   const platform = ports.platforms.get(instance)
@@ -57,13 +57,13 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
   return [...missing]
 }
 
-/** A part of the ids, and another part each second, so that ids that never answer do not block the others. */
+/** A part of the ids, and a new part every second, so that ids that never answer do not block the others. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
   const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
 }
 
-/** The instance that we read, and whether we take in new approvals, which we know after the backlog had its turn. */
+/** The instance that we read, and whether we take in new approvals. We know that once the backlog had its turn. */
 interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
@@ -101,13 +101,13 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
   }
 }
 
-/** Announces a new approval. While memory is short it stays at the platform, and the next poll finds it again (R20). */
+/** Announces a new approval. While memory is short, leaves it at the platform for the next poll (R20). */
 async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState, turn: PollTurn): Promise<void> {
   if (intake === "open") await announce(ports, approval.read(), turn)
 }
 
 /**
- * True if we have to compare the case: its content or rules changed, its reported end is another, or the approval is
+ * True if we have to compare the case: its content or rules changed, its reported end differs, or the approval is
  * pending although its case is settled.
  */
 function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean {
@@ -116,13 +116,13 @@ function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean 
 
 /** What holds for all new approvals of one poll. */
 export interface PollTurn {
-  /** True while each card could be posted at once: then the commit that opens a case also leases its cards. */
+  /** True while we could post each card at once: then the commit that opens a case also leases its cards. */
   prompt: boolean
 }
 
 /**
- * Opens the case of an approval and gets its cards posted. A case that is not admitted waits, and lists show it (R20).
- * If another replica was faster, the case was opened there.
+ * Opens the case of an approval and gets its cards posted. A case without admission waits, and lists show it (R20). If
+ * another replica was faster, it opened the case.
  */
 export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {
   const opened = await open(ports, approval, turn)
@@ -134,7 +134,7 @@ export async function announce(ports: PollPorts, approval: Approval, turn: PollT
   else if (current.admission.given) await ports.jobs.present(current.id, 0, opened)
 }
 
-/** The case if it was opened now; null if it was open already. */
+/** The case if we opened it now; null if it was open already. */
 async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
   const { installation } = ports
   const policy = await policyFor(ports, approval)
@@ -173,12 +173,12 @@ export interface PollRun {
   readonly wordsOf: (error: unknown) => string
 }
 
-/** How often a long poll notes that it gets on, in ms, so it counts as no trouble: it may open thousands of cases. */
+/** How often a long poll notes that it gets on, in ms. So it counts as no trouble: it may open thousands of cases. */
 const gettingOnMs = 10_000
 
 /**
- * Runs a poll and notes how it went; during a long poll also that it gets on. Throws what the poll throws. If Redis
- * does not take a note, that is logged.
+ * Runs a poll and notes how it went. During a long poll, also notes that the poll gets on. Throws what the poll throws.
+ * If Redis does not accept a note, logs that.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

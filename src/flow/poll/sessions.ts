@@ -15,19 +15,19 @@ import { isPortError, type Platform, type Ports, type SessionRun } from "../port
 
 export type SessionPorts = NoticePorts & Pick<Ports, "installation" | "platforms" | "log">
 
-/** One poll's look at an instance. */
+/** One look at an instance, for one poll. */
 export interface Round {
   /** Takes in one approval of the list. */
   see(approval: Trace): void
-  /** Ends the round: brings what was found onto the cards. Logs failures; the next round tries again. */
+  /** Ends the round: brings what it found onto the cards. Logs failures; the next round tries again. */
   end(): Promise<void>
 }
 
-/** At most this many sessions are read in one round; the others have their turn in the next. */
+/** We read at most this many sessions in one round. The others have their turn in the next. */
 const maxRead = 5
-/** How soon a session with a team is read again, in ms: the team may have ended. */
+/** How soon we read a session with a team again, in ms: the team may have ended. */
 const againMs = 15_000
-/** The same after each read that found nothing, because a platform stores a workflow after its step. */
+/** How soon we read a session again after each read that found nothing: a workflow is stored after its step. */
 const notYetMs = [1_000, againMs]
 /** If a credential may not read sessions, we ask again after this many ms. */
 const barredMs = 600_000
@@ -35,10 +35,10 @@ const barredMs = 600_000
 /** After this many approvals, other work such as clicks has a turn. */
 const maxAtOnce = 1_000
 
-/** What is remembered of an approval from round to round. */
+/** What we remember of an approval from round to round. */
 interface Memo {
   readonly around: Surroundings
-  /** How often its session was read, and when last (epoch ms). */
+  /** How often we read its session, and when last (epoch ms). */
   readonly reads: number
   readonly readAt: number
 }
@@ -93,8 +93,8 @@ function turn(): Promise<void> {
 }
 
 /**
- * True if a session is to be read: once, and twice more if nothing was found around the run. If there is a team, the
- * session is read now and then, because the team may end without waiting.
+ * True if we have to read a session: once, and twice more if we found nothing around the run. If there is a team, we
+ * read the session now and then, because the team may end without waiting.
  */
 function isDue({ knownBy }: Trace, { around, reads, readAt }: Memo, now: number): boolean {
   if (knownBy === null || reads === 0) return knownBy !== null
@@ -117,7 +117,7 @@ async function readSessionOf(
   }
 }
 
-/** What was found, and whether the platform goes by approvals; null if it does not say now. */
+/** What we found, and whether the platform goes by approvals; null if it does not say now. */
 async function judgedFindings(
   ports: SessionPorts,
   platform: Platform,
@@ -153,7 +153,7 @@ interface OwnRuns {
   readonly parent: SessionRun | undefined
 }
 
-/** The workflow with a step that names the run. If the session does not name the run at all, its last workflow. */
+/** The workflow with a step that names the run. If the session does not name the run at all: its last workflow. */
 function workflowPlaceIn(runs: readonly SessionRun[], { runId, own, parent }: OwnRuns): WorkflowPlace | undefined {
   const workflows = runs.filter((run) => run.workflowId !== null)
   const named = workflows.find((run) => run === parent || run.steps.some((step) => step.runId === runId))
@@ -163,7 +163,7 @@ function workflowPlaceIn(runs: readonly SessionRun[], { runId, own, parent }: Ow
   return id === null ? undefined : { id, name: null, step: found?.pausedStep ?? null }
 }
 
-/** Brings what was found onto the case. False if there is no case yet: the next round tries again. */
+/** Brings what we found onto the case. False if there is no case yet: the next round tries again. */
 async function bring(
   ports: SessionPorts,
   found: {

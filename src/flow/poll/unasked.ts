@@ -8,7 +8,7 @@ import { isPortError, type PausedRun, type Pauses, type Platform, type Ports, ty
 
 export type UnaskedPorts = Pick<Ports, "pauses" | "store" | "platforms" | "alarm" | "log">
 
-/** How often the sessions of an instance are looked at, over all replicas, in ms. */
+/** How often all replicas together look at the sessions of an instance, in ms. */
 export const unaskedEveryMs = 300_000
 /** How long a run must stand still before we tell somebody, in ms. */
 const patienceMs = 300_000
@@ -16,20 +16,20 @@ const patienceMs = 300_000
 const maxPages = 5
 /** … reads this many sessions, … */
 const maxRead = 20
-/** … and leaves this many of them to later looks; the sessions that changed longest ago are dropped. */
+/** … and leaves this many of them to later looks. We drop the sessions that changed longest ago. */
 const maxUnread = 500
-/** At most this many paused runs of an instance are remembered. */
+/** We remember at most this many paused runs of an instance. */
 const maxPaused = 500
 /** We ask for the approvals of at most this many runs of one pause. */
 const maxFamily = 10
-/** A session that changed this long before the last listed session will not come into the list any more, in ms. */
+/** A session that changed this much earlier than the last listed one will not come into the list any more, in ms. */
 const overlapMs = 10_000
 
 const hint =
   "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, " +
   "with its calls confirmed or refused (a cancel alone leaves it paused)"
 
-/** Looks at each instance whose turn it is. One that does not answer or shows no sessions waits for its next turn. */
+/** Looks at each instance whose turn it is. An instance without an answer or sessions waits for its next turn. */
 export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {
   await Promise.all(
     [...ports.platforms].map(async ([instance, platform]) => {
@@ -83,7 +83,7 @@ interface PollReading {
   readonly look: Look
 }
 
-/** Reads first sessions that we may have to tell of, then changed ones, then those that we told of: did they go on? */
+/** First reads sessions that we may have to tell of, then changed ones, then those that we told of: did they go on? */
 async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
@@ -150,12 +150,12 @@ function tellStanding(
   return { ...run, toldAt: at }
 }
 
-/** For this long after the alarm, `/status` names a run that still stands, in ms; after that we only remember it. */
+/** For this long after the alarm, `/status` names a run that still stands, in ms. After that we only remember it. */
 const shownMs = 86_400_000
-/** This many runs are named. */
+/** We name this many runs. */
 const maxNamed = 5
 
-/** What `/status` says about an instance; null if no operator was told of a standing run in the last day. */
+/** What `/status` says about an instance; null if we told no operator of a standing run in the last day. */
 export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instance: string): Promise<string | null> {
   const [known, clock] = await Promise.all([ports.pauses.read(instance), ports.store.sharedClock()])
   const standing = (known?.paused ?? []).filter(({ toldAt }) => toldAt !== null && clock() - toldAt < shownMs)
@@ -210,9 +210,9 @@ function callIdsIn(executions: readonly JsonObject[]): readonly string[] {
 }
 
 /**
- * True if the approvals of a pause's family ask, or asked, for what the pause waits for: one is pending, or one names a
- * call that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells of runs that paused again after
- * an approval.
+ * True if an approval of the pause's family asks, or asked, about what the pause waits for: one is pending, or one
+ * names a call that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells of runs that paused
+ * again after an approval.
  */
 export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
   if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true
@@ -222,7 +222,7 @@ export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonl
 }
 
 /**
- * True if it was approved, and its run has moved since and is paused: a sign that the run paused again
+ * True for an approved record whose run has moved since and is paused: a sign that the run paused again
  * (`docs/platform-facts.md` 5.5, trap 61).
  */
 export function isPausedAgain({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {

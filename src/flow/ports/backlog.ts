@@ -20,7 +20,7 @@ export interface Fullness {
   /** The id of the oldest waiting case of each agent, oldest first. */
   readonly heads: readonly string[]
   readonly memory: Memory
-  /** Troubles that the operator was told of and that have not ended yet. */
+  /** Troubles that have not ended since we told the operator of them. */
   readonly told: readonly string[]
 }
 
@@ -30,12 +30,12 @@ export interface Memory {
   readonly max: number
 }
 
-/** The backlog: cases that wait for admission, and which troubles the operator was told of. Throws `StoreError`. */
+/** The backlog: which cases wait for admission, and of which troubles we told the operator. Throws `StoreError`. */
 export interface Backlog {
   look(instance: string): Promise<Fullness>
-  /** Notes that the operator was told of a trouble. */
+  /** Notes that we told the operator of a trouble. */
   told(trouble: string): Promise<void>
-  /** Notes that the trouble is over: if it comes back, the operator is told again. */
+  /** Notes that the trouble is over. If it comes back, we tell the operator again. */
   over(trouble: string): Promise<void>
 }
 

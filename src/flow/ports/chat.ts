@@ -27,11 +27,11 @@ export interface Chat {
    * higher.
    */
   tell(place: Place, model: CardModel, lines: Lines): Promise<number>
-  /** The same in the thread of the summary that names the case, with the case's name. */
+  /** Posts lines in the same way in the thread of the summary that names the case, with the case's name. */
   tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** What Slack says about a thread that is not ours: a link to it, and whether we may write there. */
   lookAtThread(place: Place): Promise<{ readonly link: string | null; readonly open: boolean }>
-  /** Posts one message of a case in such a thread. `first`: how many lines it has there; `due`: how many it should. */
+  /** Posts one message of a case in such a thread, which has `first` lines of the case, and should have `due`. */
   tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
   /** Posts a summary and returns its place. */
   postSummary(model: SummaryModel): Promise<Place>
@@ -79,13 +79,13 @@ export interface RefusedEdit {
 export interface Lines {
   readonly first: number
   readonly events: readonly CaseEvent[]
-  /** How often Slack has found the message too long already. Default: 0. */
+  /** How often Slack has already found the message too long. Default: 0. */
   readonly shorter?: number
-  /** What is posted below the line that says that the run is completed. Default: nothing. */
+  /** What we post below the line that says that the run is completed. Default: nothing. */
   readonly answer?: RunAnswer
 }
 
-/** What a resumed run answered (a text or a value), and what the rules mask in it; or that it could not be read. */
+/** What a resumed run answered (a text or a value), and what the rules mask in it; or that we could not read it. */
 export type RunAnswer =
   | { readonly kind: "read"; readonly content: Json; readonly mask: readonly string[] }
   | { readonly kind: "unread" }
@@ -95,7 +95,7 @@ export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
 
-/** A case as the person of a view may see it, the card that the view was opened from, and the view's page size. */
+/** A case as the person of a view may see it, the card from which they opened the view, and the view's page size. */
 export interface ReopenedView {
   readonly details: Details
   readonly place: Place | null
@@ -109,7 +109,7 @@ export type Shown =
 
 /** How surfaces show a case. Pure: the same model always looks the same. */
 export interface Surfaces {
-  /** True if all that would run was shown as it is, so people may approve there (R4). */
+  /** True if a surface showed everything that would run, whole and unchanged, so that people may approve there (R4). */
   carries(model: CardModel, shown: Shown): boolean
 }
 
@@ -121,26 +121,26 @@ export interface People {
   members(group: string, maxAgeMs: number): Promise<Members>
   /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false if we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** The person whom an e-mail means, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
+  /** The person who has an e-mail, or null, read at most `maxAgeMs` ago. Throws also if Slack never tells. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
-  /** The same for an address that a rule lists. If Slack never tells whom it means, `trouble` says why. */
+  /** Like `byEmail`, for an address that a rule lists. If Slack never tells whose it is, `trouble` says why. */
   holderOf(email: string, maxAgeMs: number): Promise<Holder>
   /** The team where the app is installed: user ids in the config belong to this team. */
   readonly home: HomeTeam
   /**
-   * The same for people who only look. While Slack does not answer, this goes by what Slack said in the last ten
-   * minutes. If Slack has said nothing about a group or an address yet, it means nobody.
+   * The same lookups for people who only look. While Slack does not answer, these use what Slack said in the last ten
+   * minutes. A group or an address about which Slack has said nothing yet stands for nobody.
    */
   readonly patient: People
   /**
-   * The same for names that nobody waits for, at most ten minutes old while Slack does not answer. It leaves a part of
-   * Slack's calls per minute to votes, and throws if the rest is used up: an agent writes who asked, so it could
+   * The same lookups for names that nobody waits for, at most ten minutes old while Slack does not answer. They leave a
+   * part of Slack's calls per minute to votes, and throw if the rest is used up. An agent writes who asked, so it could
    * otherwise make us ask for so many people that Slack refuses.
    */
   readonly spare: Omit<People, "patient" | "spare">
 }
 
-/** The people of a user group as `personKey`s. `trouble`: why we cannot go by the group, in words; null if we can. */
+/** The people of a user group as `personKey`s. `trouble`: why we cannot rely on the group, in words; null if we can. */
 export interface Members {
   readonly keys: readonly string[]
   readonly trouble: string | null
@@ -148,13 +148,13 @@ export interface Members {
   readonly name?: string
 }
 
-/** The person whom an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
+/** The person who has an e-mail. `trouble`: why Slack does not tell, in words; null if it does. */
 export interface Holder {
   readonly person: SlackId | null
   readonly trouble: string | null
 }
 
-/** Recent answers of Slack, shared by all replicas. No step depends on them: if an answer is missing, we ask Slack. */
+/** Recent answers of Slack, which all replicas share. No step depends on them: if one is missing, we ask Slack. */
 export interface SharedAnswers {
   /** An answer by its name, and when we asked for it (epoch ms); or null. The reader decides whether it is too old. */
   read(name: string): Promise<{ readonly at: number; readonly value: Json } | null>

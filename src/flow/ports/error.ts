@@ -18,7 +18,7 @@ export interface PortError extends Error {
   readonly slackCode?: string | null
   /** The Web API method that failed. */
   readonly method?: string
-  /** True if our own credential (such as Slack's bot token) was refused, or could not be checked. */
+  /** True if a service refused our own credential (such as Slack's bot token), or could not check it. */
   readonly barred?: boolean
 }
 

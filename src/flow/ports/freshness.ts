@@ -11,11 +11,11 @@ export type StoreStanding =
 
 /** What this process knows about the age of what Redis holds. It answers at once, from memory. */
 export interface Freshness {
-  /** True if the last acts on a case may be lost. Then no act on the case counts until it has begun anew (R17). */
+  /** True if we may have lost the last acts on a case. Then no act on it counts until the case has begun anew (R17). */
   isTouched(caseId: string): boolean
   /** At most `limit` of these cases, by id. */
   touched(limit: number): readonly string[]
-  /** True if one of these sums (by `sumName`) lost its end after an era: a verdict by it may exceed the limit. */
+  /** True if one of these sums (by `sumName`) lost its end after an era. A verdict based on it may exceed the limit. */
   isShaken(sums: readonly string[], era: number): boolean
   standing(): StoreStanding
 }
@@ -41,7 +41,7 @@ export interface MarksOfProcess {
 
 /** The marks of the processes of one machine, each in a file of its own. */
 export interface Marks {
-  /** Notes what this process knows; the note outlives it. May reach the disk later. A failure raises an alarm. */
+  /** Notes what we know. The note outlives this process, and may reach the disk later. A failure raises an alarm. */
   note(mark: Mark): void
   /** Begins this process' file anew with these marks: a checkpoint covers everything older. */
   begin(marks: readonly Mark[]): Promise<void>
@@ -67,6 +67,6 @@ export type Bound = Omit<SettledState, "leaves"> & { readonly at: number }
 
 /** The checkpoints that we can reach. */
 export interface Bounds {
-  /** The newest one of all or, with `by` (epoch ms), of those made by then. Throws if a newer one is not ours. */
+  /** The newest one of all or, with `by` (epoch ms), the newest up to then. Throws if a newer one is not ours. */
   newest(by?: number): Promise<Bound | null>
 }

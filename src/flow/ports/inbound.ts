@@ -10,7 +10,7 @@ import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
 import type { Interaction, Press, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
-/** An interaction that is safe in Redis: the next steps are to acknowledge it and to carry it out. */
+/** An interaction that is safe in Redis. Next we acknowledge it, then carry it out. */
 export interface Ticket {
   readonly id: string
   readonly interaction: Interaction
@@ -20,7 +20,7 @@ export interface Ticket {
   readonly era: number
 }
 
-/** An interaction that was taken, and its case as read while it was written; undefined if that read failed. */
+/** An interaction that we took, and its case as read while we wrote the ticket; undefined if that read failed. */
 export interface Taken {
   readonly ticket: Ticket
   readonly current: Promise<TakenBefore["read"]>
@@ -31,11 +31,11 @@ export interface Details {
   readonly model: CardModel
   readonly approve: Judgement
   readonly reject: Judgement
-  /** Set if they asked for it, and may call it back (R1). */
+  /** Set if this person started the run, and may call the request back (R1). */
   readonly callBack?: true
-  /** This person's vote, if it counts and can be withdrawn. */
+  /** This person's vote, if it counts and they can withdraw it. */
   readonly own: Verb | null
-  /** What started the run. It is no part of what is decided. Absent if no rule wants it shown. */
+  /** What started the run. Nobody decides about it. Absent if no rule wants it shown. */
   readonly request?: RunRequest
 }
 
@@ -49,7 +49,7 @@ export interface VoteForm {
   readonly model: CardModel
   /** What an approval asks for; empty for a rejection. */
   readonly inputs: Inputs
-  /** Null if no reason is asked for. */
+  /** Null if nobody asks for a reason. */
   readonly reason: { readonly required: boolean; readonly choices: readonly string[] } | null
   /** What the first approver filled in (`{values?, result?}`), or null (R3). */
   readonly earlier: JsonObject | null
@@ -82,7 +82,7 @@ export interface Filter {
   readonly concerning?: SlackId
   /** Who voted: a Slack user id, or a name as the vote has it. */
   readonly person?: string
-  /** The earliest time of a case, epoch ms: when it was settled or, if it waits, when it was asked for. */
+  /** The earliest time of a case, epoch ms: when it settled or, if it waits, when somebody asked for it. */
   readonly since?: number
   /** The latest such time. */
   readonly until?: number
@@ -92,7 +92,7 @@ export interface Filter {
   readonly olderMs?: number
   /** Only cases with a deadline that has passed. */
   readonly overdue?: true
-  /** Only cases with a limit that was passed when it was last read. */
+  /** Only cases with a limit that was passed when we last read it. */
   readonly limit?: true
 }
 
@@ -102,15 +102,15 @@ export interface Listing {
   readonly total: number
   /** True if there are more cases: the page was full before we had looked through all. */
   readonly more: boolean
-  /** Where the next look begins; only if this look went through as many cases as one answer may. */
+  /** Where the next look begins. Set only if this look went through as many cases as one answer may. */
   readonly next?: FurtherLook
 }
 
 /** Where a look goes on after an earlier one. */
 export interface FurtherLook {
-  /** How many cases were looked through so far. */
+  /** How many cases we looked through so far. */
   readonly after: number
-  /** When the last of these cases was settled or, if it waits, was asked for; epoch ms. */
+  /** When the last of these cases settled or, if it waits, when somebody asked for it; epoch ms. */
   readonly back: number
 }
 
@@ -140,11 +140,11 @@ export interface Why {
   readonly rules: readonly {
     readonly name: string
     readonly quorum: number
-    /** Who may decide under it (Slack user ids). People who are listed and may not are left out. */
+    /** Who may decide under the rule (Slack user ids), without people who are listed but may not. */
     readonly users: readonly string[]
-    /** How many more are listed. We did not look whether they may decide. */
+    /** How many more the rule lists. We did not look whether they may decide. */
     readonly more: number
-    /** How its condition was read; absent for a rule without one. */
+    /** How we read its condition; absent for a rule without one. */
     readonly when?: WhenReading
   }[]
 }
@@ -168,9 +168,9 @@ export interface Home {
   readonly waiting: number
   /** The waiting cases that they asked for. */
   readonly requests: Listing
-  /** The cases that were decided lately by their vote, or on their request. */
+  /** The cases that were decided lately by this person's vote, or on their request. */
   readonly decided: Listing
-  /** What they searched for, and what was found; null if they did not. */
+  /** What they searched for, and what we found; null if they did not search. */
   readonly found: { readonly asked: string; readonly waiting: Listing; readonly decided: Listing } | null
   /** The time of all this, epoch ms. */
   readonly at: number
@@ -182,7 +182,7 @@ export interface HomeAsk {
   readonly search: { readonly asked: string; readonly filter: Filter } | null
 }
 
-/** Somebody pressed "Receipt". `place`: the message with the button; null if it was not on a message. */
+/** A press on "Receipt". `place`: the message with the button; null if it was not on a message. */
 export interface ReceiptAsk {
   readonly person: SlackId
   readonly target: Target
@@ -193,17 +193,17 @@ export interface ReceiptAsk {
 export type ReceiptShown =
   | (Extract<KeptReceipt, { kind: "kept" }> & {
       readonly summary: Case["summary"]
-      /** Why they decided so, as the case has it; the receipt does not sign it. */
+      /** The voters' reasons, as the case has them; the receipt does not sign them. */
       readonly reasons: readonly { readonly user: string; readonly reason: string }[]
     })
   | Exclude<KeptReceipt, { kind: "kept" }>
   | { readonly kind: "told"; readonly answer: Answer }
 
-/** What a surface may ask for. */
+/** What a surface may ask of the flow. */
 export interface Inbound {
   /**
    * Throws a `PortError` if this replica may not read what Slack delivers, because a newer Countersign took over. Then
-   * nothing is taken or acknowledged, and nobody is told anything. So call it before `take`.
+   * we take and acknowledge nothing, and tell nobody anything. So call it before `take`.
    */
   demandNewest(): Promise<void>
   /** Writes the ticket, the one Redis write before the ack. Throws if Redis refuses; then the press does not count. */
@@ -232,16 +232,16 @@ export interface Inbound {
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
   /**
    * The form of a rejection, always with a field for a reason; null if the case is not open. `calledBack`: the form in
-   * which the requester calls it back.
+   * which requesters call their request back.
    */
   rejection(target: Pick<Target, "caseId" | "route">, calledBack?: true): Promise<VoteForm | null>
   /** Publishes the Home that somebody opened. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
   /** Reveals to an approver what is masked in their view; ledger and vote record it. False if they may not see it. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
-  /** Slack says that a message was deleted. If it was a card, we look, and post it again if need be. */
+  /** Handles a message that was deleted. If it was a card, we look, and post it again if need be. */
   deleted(caseId: string, place: Place): Promise<void>
-  /** Slack says that a channel was shared with another company, or is ours alone again. */
+  /** Handles a channel that was shared with another company, or is ours alone again. */
   channelChanged(channel: string): Promise<void>
   /** Remembers a view that was opened for a person (R18). */
   opened(view: OpenedView): Promise<void>
@@ -255,7 +255,7 @@ export interface Inbound {
   receipt(ask: ReceiptAsk): Promise<ReceiptShown>
   /**
    * The next case of a route's summary that waits for this person's vote, after the case `after` (null: from the
-   * first); null if there is none. The case gets a card of its own before the others. Throws like `details`.
+   * first); null if there is none. We give that case a card of its own before the others. Throws like `details`.
    */
   review(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>
   /** Who may decide a case; null where `details` is null. */

@@ -21,10 +21,10 @@ export type ReplyTo = Frozen<z.infer<typeof replyToSchema>>
 /** A vote as Slack delivers it. */
 export interface VoteInteraction extends Frozen<z.infer<typeof voteInteractionSchema>> {}
 
-/** A voter takes their vote back. */
+/** A voter's act of taking their vote back. */
 export interface WithdrawInteraction extends Frozen<z.infer<typeof withdrawInteractionSchema>> {}
 
-/** A vote, or the press that asks for the form of one. On a Home it hangs nowhere. */
+/** A vote, or the press that asks for the form of one. A press on a Home has no place. */
 export interface Press extends Omit<VoteInteraction, "on" | "replyTo"> {
   readonly on: InteractionPlace | null
 }

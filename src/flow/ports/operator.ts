@@ -27,13 +27,13 @@ export interface Log {
 /** A call to an instance or to Slack, in a few words of ours that never vary. */
 export interface OutsideCall {
   readonly to: "platform" | "slack"
-  /** The instance that is called; absent for Slack. */
+  /** The instance that we call; absent for Slack. */
   readonly instance?: string
   /** A Web API method, or a method and a route such as `GET /approvals/{id}`. */
   readonly method: string
 }
 
-/** Measures calls. It runs each function once, and passes on its outcome as it is. */
+/** Measures calls. It runs each function once, and passes on what came of it, unchanged. */
 export interface Meter {
   /** Runs a call, counts and times it by its result: the word of `resultOf` (default `ok`), or the error's code. */
   call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>

@@ -21,7 +21,7 @@ export const summaryRestMs = 3_000
 
 /**
  * What limits a call: a method, a route's summary (`summary …`), or the route of a message (`channel:C…`, `person:U…`).
- * A bucket that is held delays no other bucket.
+ * If we hold one bucket, that delays no other.
  */
 export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summary ${string}` | SlackMethod
 
@@ -37,8 +37,8 @@ export interface SlotRequest {
 /** Says when Slack may be called next. We keep our own pace, so that Slack never has to refuse. */
 export interface Pace {
   /**
-   * Asks for a slot. 0: go now, the slot is used up. Else wait this many ms, then ask again, because meanwhile somebody
-   * with a better rank may have come first. Whoever asks late loses their place in line; we forget them after a minute.
+   * Asks for a slot. 0: go now, the slot is used up. Else wait this many ms, then ask again: meanwhile somebody with a
+   * better rank may have come first. Whoever asks late loses their place in line; we forget them after a minute.
    */
   reserve(asked: SlotRequest): Promise<number>
   /** Moves somebody who waits in a bucket to its front. Does nothing if they do not wait. */

@@ -8,13 +8,13 @@ import type { Trace } from "../../domain/content/surroundings.ts"
 import type { SharedInstance } from "../../domain/policy/shared-config.ts"
 import { FlowError } from "./error.ts"
 
-/** An item of a list that we cannot read, and why; the other items are read all the same. */
+/** An item of a list that we cannot read, and why. We still read the other items. */
 export interface Unreadable {
   readonly id: string | null
   readonly why: string
 }
 
-/** An approval as the list of pending ones has it: what a poll compares, and all of it on demand. */
+/** An approval as the list of pending ones has it: what a poll compares, and a way to read the whole approval. */
 export interface Listed extends Trace {
   readonly agentId: string | null
   /** The status of its run, as the row gives it in the platform's own word. */
@@ -48,7 +48,7 @@ export type Resolved =
   | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
 
-/** Whose decision a resolve carries, and its id. A delegated credential is signed for both. */
+/** The person whose decision a resolve carries, and the decision's id. We sign a delegated credential for both. */
 export interface Principal {
   readonly subject: string
   readonly decision: string
@@ -143,7 +143,7 @@ export type Continued =
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
 
-/** The run to which another run belongs: a team's for a member's run, a workflow's for all that it began. */
+/** The run to which another run belongs: a team's for a member's run, a workflow's for all that the workflow began. */
 export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
   readonly runner: "teams" | "workflows"
   /** True for a guess; absent if the session says that this run holds the other. */
@@ -154,13 +154,13 @@ export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
 export interface Runs {
   /** The run as its component has it, or null on 404 (we believe a 404 only when it is repeated). */
   read(address: RunAddress): Promise<Run | null>
-  /** The run behind another run, or guesses; empty if there is none. Null if there is no such session. */
+  /** The run to which another run belongs, or guesses; empty if there is none. Null if there is no such session. */
   parentsOf(sessionId: string, runId: string): Promise<readonly ParentRun[] | null>
   /** Sends one continue with `stream=false` and waits for its answer. Never repeats it. */
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
 }
 
-/** Says for all replicas in which case's name a run is continued (R10, trap 54). Throws `StoreError`. */
+/** Keeps, for all replicas, in which case's name we continue a run (R10, trap 54). Throws `StoreError`. */
 export interface Continues {
   /** Takes all these decisions in the name of a case, or none. True also if the case has taken them already. */
   take(decisions: readonly string[], caseId: string): Promise<boolean>

@@ -13,13 +13,13 @@ export interface Sighting extends Frozen<z.infer<typeof sightingSchema>> {}
 export interface PollHistory {
   /** When a poll last went well; null: never yet. */
   readonly polledAt: number | null
-  /** The last poll that failed, even if later polls went well; null: none yet. */
+  /** The last poll that failed, even if later polls went well; null: none has failed yet. */
   readonly failure: PollFailure | null
   /** The last sighting; null: nobody had a reason to look yet. */
   readonly sighting: Sighting | null
 }
 
-/** What we know of all polls, and the troubles that have not ended since the operator was told of them. */
+/** What we know of all polls, and the troubles that have not ended since we told the operator of them. */
 export interface PollsKnown {
   readonly of: (instance: string) => PollHistory
   readonly told: ReadonlySet<string>
@@ -33,23 +33,23 @@ export interface Polls {
   failed(instance: string, failure: PollFailure): Promise<void>
   /** Notes that somebody looked at an instance's newest approvals. */
   saw(instance: string, sighting: Sighting): Promise<void>
-  /** Notes that the operator was told of a trouble. */
+  /** Notes that we told the operator of a trouble. */
   told(trouble: string): Promise<void>
-  /** Notes that the trouble is over: if it comes back, the operator is told again. */
+  /** Notes that the trouble is over. If it comes back, we tell the operator again. */
   over(trouble: string): Promise<void>
 }
 
 /** A paused run that no approval asks about. Times are epoch ms by the clock that all replicas share. */
 export interface PausedRun extends Frozen<z.infer<typeof pausedRunSchema>> {}
 
-/** What is remembered of an instance's sessions. */
+/** What we remember of an instance's sessions. */
 export interface Pauses extends Frozen<z.infer<typeof pausesSchema>> {}
 
 /** The memory of an installation. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface PauseMemory {
   /** True for one caller in this many ms, over all replicas. */
   takeTurn(instance: string, everyMs: number): Promise<boolean>
-  /** Null before the first look, or if nobody looked for 30 days. */
+  /** What we remember; null before the first look, or if nobody looked for 30 days. */
   read(instance: string): Promise<Pauses | null>
   save(instance: string, pauses: Pauses): Promise<void>
 }
@@ -84,7 +84,7 @@ export interface AuditMark {
 
 /** What we know of audit rows. Throws `StoreError` (a `PortError`): `tampered`, or if Redis does not answer. */
 export interface AuditTrail {
-  /** Null before the first look. */
+  /** The mark; null before the first look. */
   read(instance: string): Promise<AuditMark | null>
   /** Writes the next mark and an entry for each row, all or none. False if the mark before `next` is not the last. */
   enter(

@@ -13,7 +13,7 @@ export type KeptReceipt =
   | { readonly kind: "kept"; readonly receipt: string; readonly kid: string; readonly claims: ReceiptClaims }
   | { readonly kind: "gone" | "broken" }
 
-/** The kept receipts, verified on each read. */
+/** The receipts that we keep. Each read verifies them. */
 export interface KeptReceipts {
   read(decisionId: string): Promise<KeptReceipt>
 }
@@ -35,7 +35,7 @@ export interface SettledState {
   readonly leaves: readonly Buffer[]
 }
 
-/** The ledger for checkpoints. All its entries were read, are ours, and follow one another. */
+/** The ledger for checkpoints. We read all its entries: they are ours, and follow one another. */
 export interface LedgerFeed {
   /** How many entries there are, settled or not. */
   end(): number
@@ -47,6 +47,6 @@ export interface LedgerFeed {
   rareAt(): number
   /** The settled ledger now. Keeps its heads for the next start. Null while nobody may vouch. Throws `StoreError`. */
   state(): Promise<SettledState | null>
-  /** Notes that a checkpoint over this many entries is kept outside Redis. */
+  /** Notes that a place outside Redis keeps a checkpoint over this many entries. */
   covered(size: number): Promise<void>
 }

@@ -36,7 +36,7 @@ export interface Jobs {
   /** Goes on with a verdict that is being sent. */
   resolve(caseId: string, delayMs: number): Promise<void>
   /**
-   * Continues the run of a decided case, or looks how it ended. With `settled`, this process does it, if it can; if
+   * Continues the run of a decided case, or looks how it ended. With `settled`, this process does it, if it can. If
    * that is cut off, the sweep asks for the job.
    */
   resume(caseId: string, delayMs: number, settled?: SettledCase): Promise<void>
@@ -48,7 +48,7 @@ export interface Jobs {
   summarise(route: string, delayMs?: number): Promise<void>
 }
 
-/** The jobs for an interaction on a case. A call to present that case at once waits until the person has an answer. */
+/** The jobs for an interaction on a case. A job to present that case at once waits until the person has an answer. */
 export interface HeldJobs extends Jobs {
   /** The id of that case. */
   readonly heldFor: string
@@ -61,7 +61,7 @@ export interface Tickets {
   remove(ticketId: string): Promise<void>
 }
 
-/** A ticket that was taken up. `ticket` is null if we did not write what Redis has under that id (R14). */
+/** A ticket that a worker took up. `ticket` is null if we did not write what Redis has under that id (R14). */
 export interface DueTicket {
   readonly id: string
   readonly ticket: Ticket | null

@@ -15,7 +15,7 @@ export interface ListedCase {
   readonly found: Case | Tampered
 }
 
-/** An entry of the ledger as it is shown. If its MAC does not hold, we show only its number. */
+/** An entry of the ledger as we show it. If its MAC does not hold, we show only its number. */
 export interface ShownEntry {
   /** Its number in the ledger. */
   readonly number: number
@@ -44,7 +44,7 @@ export interface Reading {
   entriesOf(caseId: string, ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
   /** The entries of the whole ledger in order, after a sequence number. */
   ledger(ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
-  /** The receipt of a decision as Redis has it, or null. It proves nothing before it is verified. */
+  /** The receipt of a decision as Redis has it, or null. It proves nothing before somebody verifies it. */
   receipt(decisionId: string): Promise<string | null>
   /** How many cases wait for people or the platform, and since when the oldest waits (epoch ms; null if none). */
   waiting(): Promise<{ readonly pending: number; readonly oldestAt: number | null; readonly unfinished: number }>

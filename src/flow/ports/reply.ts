@@ -1,4 +1,4 @@
-// What a person is told of their act, as a value; the surfaces turn it into words.
+// What we tell a person of their act, as a value. The surfaces turn it into words.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
@@ -10,12 +10,19 @@ import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 /** The answer to one interaction of a button, form or command. */
 export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
-  /** The same vote of theirs counts already, so nothing is added. */
+  /** The same vote of theirs counts already, so we add nothing. */
   | { readonly kind: "again"; readonly verb: Verb; readonly progress: readonly Progress[] }
-  | { readonly kind: "resolved"; readonly verb: Verb; readonly calledBack?: true; readonly resolvedBy: string | null }
-  /** Their rejection counts, but the platform is not told (R12). */
+  | {
+      readonly kind: "resolved"
+      readonly verb: Verb
+      readonly calledBack?: true
+      /** Set if they gave the result of a call that people run. */
+      readonly result?: true
+      readonly resolvedBy: string | null
+    }
+  /** Their rejection counts, but we do not tell the platform (R12). */
   | { readonly kind: "held" }
-  /** Their decision is on its way. `barred`: the platform refuses our own credential, so it does not know yet. */
+  /** Their decision is on its way. `barred`: the platform refuses our own credential, and has not heard of it. */
   | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
@@ -42,7 +49,7 @@ export type Answer =
   | {
       readonly kind: "already"
       readonly verb: Verb
-      /** Set if whoever asked called it back. */
+      /** Set if the requester called the request back. */
       readonly calledBack?: true
       readonly users: readonly string[]
       readonly pending: boolean
@@ -53,7 +60,7 @@ export type Answer =
   | { readonly kind: "withdrawn" }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }
-  /** The platform does not know the approval now, as while its database is away. We try again by ourselves. */
+  /** The platform does not know the approval now: its database may be away. We try again by ourselves. */
   | { readonly kind: "missing" }
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }
@@ -63,7 +70,7 @@ export type Answer =
   | { readonly kind: "not-shown"; readonly failure: ShowFailure }
   /** The platform does not answer. We try again by ourselves. */
   | { readonly kind: "platform-down" }
-  /** The platform refuses our own credential, or cannot check it, so we can read or decide nothing. */
+  /** The platform refuses our own credential, or cannot check it, so we can neither read nor decide. */
   | { readonly kind: "credential-refused"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
   /** Slack refuses a question that we have to ask, and will refuse it again. `word` is Slack's own. */
@@ -76,7 +83,7 @@ export type Answer =
   /** A failure on our side. We try the interaction again by ourselves. */
   | { readonly kind: "failed" }
 
-/** Why something could not be shown. `word` is Slack's own. */
+/** Why we could not show something. `word` is Slack's own. */
 export type ShowFailure =
   | { readonly cause: "platform-down" | "credential-refused" | "slack-down" | "failed" }
   | { readonly cause: "slack-refuses"; readonly word: string }

@@ -1,4 +1,4 @@
-// What the flow needs remembered: cases, ledger, identity links, opened views, Homes.
+// What the flow needs to remember: cases, ledger, identity links, opened views, Homes.
 
 import type { z } from "zod"
 import type { Case } from "../../domain/case/case.ts"
@@ -14,9 +14,9 @@ import type { Clock } from "./operator.ts"
 import type { openedViewSchema } from "./record/port-records.ts"
 
 /**
- * How a commit went. `besides`: the other cases as written, in order. `stale`: a case that changed, as it is now.
- * `duplicate`: the interaction was consumed before. `config`: another one is active (R16). `full`: no admission (R20).
- * `frozen`: a record is not ours, or not the newest (R14). `sum`: a sum or fingerprint changed after it was read.
+ * How a commit went. `besides`: the other cases as written, in order. `stale`: a case had changed; this is how it is
+ * now. `duplicate`: the interaction was consumed before. `config`: another config is active (R16). `full`: no admission
+ * (R20). `frozen`: a record is not ours, or not the newest (R14). `sum`: a sum or fingerprint changed since we read it.
  */
 export type Committed =
   | { readonly kind: "committed"; readonly case: Case; readonly besides: readonly Case[] }
@@ -27,7 +27,7 @@ export type Committed =
   | { readonly kind: "frozen"; readonly caseId: string }
   | { readonly kind: "sum" }
 
-/** How a case changes in a commit: the next case, the version that was read, and the entries for the ledger. */
+/** How a case changes in a commit: the next case, the version that we read, and the entries for the ledger. */
 export interface CaseChange {
   readonly next: Case
   readonly expectedVersion: number
@@ -36,11 +36,11 @@ export interface CaseChange {
 
 /** One commit: of a case, and of others that change with it. It happens as a whole or not at all. */
 export interface Commit extends CaseChange {
-  /** Other cases. All are compared with what we read of them before anything is written. */
+  /** Other cases. The commit compares all with what we read of them before it writes anything. */
   readonly besides?: readonly CaseChange[]
-  /** Sums of limits that change with the case, compared in the same way. */
+  /** Sums of limits that change with the case. The commit compares them in the same way. */
   readonly sums?: readonly SumChange[]
-  /** Fingerprints that change with it. One that cannot be written is left out, so none can block a case for good. */
+  /** Fingerprints that change with the case. The commit leaves out one that it cannot write, so none blocks it. */
   readonly fingerprints?: readonly FingerprintChange[]
   /** The id that this commit consumes; we remember it for 24 h (R11). */
   readonly interaction?: string
@@ -49,7 +49,7 @@ export interface Commit extends CaseChange {
 }
 
 /**
- * A sum as it was read. `doubt`: why the record does not hold all of the sum, or null. `none`: there is no record yet.
+ * A sum as we read it. `doubt`: why the record does not hold all of the sum, or null. `none`: there is no record yet.
  * `lost`: Redis lost the end of its chain. `behind`: the record is not the newest, or we did not write it.
  */
 export interface SumAsRead {
@@ -85,8 +85,8 @@ export interface SumChange {
 }
 
 /**
- * A fingerprint as it was read. `doubt` is `none` if there is no record yet, and `behind` if the record is gone, not
- * the newest, or not written by us.
+ * A fingerprint as we read it. `doubt` is `none` if there is no record yet, and `behind` if the record is gone, not the
+ * newest, or not written by us.
  */
 export interface FingerprintAsRead extends Pick<SumAsRead, "version" | "chain"> {
   readonly name: string
@@ -98,9 +98,9 @@ export interface FingerprintAsRead extends Pick<SumAsRead, "version" | "chain"> 
 /** What happened to a fingerprint; `at` is epoch ms. */
 export type FingerprintEvent = { readonly at: number } & (
   | { readonly kind: "fingerprint-begun"; readonly why: "none" | "behind"; readonly case: string }
-  /** It took in a decided case. */
+  /** The fingerprint took in a decided case. */
   | { readonly kind: "fingerprint-changed"; readonly case: string }
-  /** It lost what was too old. */
+  /** The fingerprint lost what was too old. */
   | { readonly kind: "fingerprint-aged" }
 )
 
@@ -131,15 +131,15 @@ export interface TakenBefore {
 }
 
 /**
- * A case for an act on it. `asked-anew`: the case's last acts may be lost, or the act was made in an earlier era, and
- * not counted then (R17). `tampered`: also if the case is behind what the surface showed (R14).
+ * A case for an act on it. `asked-anew`: we may have lost the case's last acts, or the act was made in an earlier era,
+ * and not counted then (R17). `tampered`: also if the case is behind what the surface showed (R14).
  */
 export type SeenCase =
   | { readonly kind: "case" | "asked-anew"; readonly case: Case }
   | { readonly kind: "unknown-case" | "frozen" }
   | Tampered
 
-/** Which part of a list of cases is read. */
+/** Which part of a list of cases to read. */
 export interface ListQuery {
   /** For `listOpen` alone: gives only cases whose id, or whose approval's id, begins like this, in no order. */
   readonly beginning?: string | undefined
@@ -157,7 +157,7 @@ export interface CaseStore {
   sharedClock(): Promise<Clock>
   /** The case, null if there is none, or `Tampered` (R14). */
   read(caseId: string): Promise<Case | Tampered | null>
-  /** The case of an act, compared with what the act knew. Throws `StoreError` if the ledger's end is unknown. */
+  /** The case of an act, compared with what its surface knew. Throws `StoreError` if the ledger's end is unknown. */
   readFor(act: Pick<Interaction, "interaction" | "target">, before: TakenBefore): Promise<SeenCase>
   commit(commit: Commit): Promise<Committed>
   /** Sums of limits as they are now, in the order of the ids. */
@@ -165,15 +165,15 @@ export interface CaseStore {
   /** Fingerprints in the order of the ids. They come from memory if the ledger says that they have not changed. */
   fingerprints(ids: readonly FingerprintId[]): Promise<readonly FingerprintAsRead[]>
   /**
-   * Removes what is too old by `learning` from all fingerprints, and forgets decisions that ended so long ago that no
-   * gate takes their receipts.
+   * Removes from all fingerprints what is too old by `learning`. Forgets decisions that ended so long ago that no gate
+   * accepts their receipts.
    */
   forgetOld(learning: Learning): Promise<void>
   /** Does work that changes these sums, after all earlier such work of this process is done. */
   inTurn<Result>(ids: readonly SumId[], work: () => Promise<Result>): Promise<Result>
-  /** Writes a sum by itself. False if the sum changed after it was read. */
+  /** Writes a sum by itself. False if the sum changed since we read it. */
   putSum(change: SumChange): Promise<boolean>
-  /** What was decided since then (epoch ms), by the ledger; null if the ledger does not tell all of it. */
+  /** What people decided since this moment (epoch ms), by the ledger; null if the ledger does not tell all of it. */
   decidedSince(at: number): Promise<DecidedCases | null>
   /** Marks a tampered case as frozen and writes the entry. A read still returns `Tampered`. */
   freeze(caseId: string, events: readonly CaseEvent[]): Promise<void>
@@ -199,7 +199,7 @@ export interface CaseStore {
   listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
 }
 
-/** What was removed of one case: the number of its erasable records and receipts. */
+/** What we removed of one case: the number of its erasable records and receipts. */
 export interface Removed {
   readonly approval: string
   readonly instance: string
@@ -209,7 +209,7 @@ export interface Removed {
 
 /** Removes settled cases, if the config says so. Throws `StoreError` if Redis does not answer. */
 export interface Retention {
-  /** Ids of cases that settled before then (epoch ms), oldest first, from `offset` on. */
+  /** Ids of cases that settled before this moment (epoch ms), oldest first, from `offset` on. */
   due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
   /**
    * Removes a closed case, its erasable records and its receipts, with a ledger entry; its entries stay. Null if the
@@ -219,11 +219,11 @@ export interface Retention {
   remove(caseId: string, order: { readonly at: number; readonly settledBefore: number }): Promise<Removed | null>
 }
 
-/** The person whom an e-mail is linked to. */
+/** The person that an e-mail is linked to. */
 export interface IdentityLink {
   readonly person: SlackId
   /**
-   * Somebody else whom the e-mail has meant since; null if there is nobody. The e-mail then counts for nobody until an
+   * Somebody else who has had the e-mail since; null if there is nobody. The e-mail then counts for nobody until an
    * operator links it again (R7).
    */
   readonly contested: SlackId | null
@@ -234,7 +234,7 @@ export interface IdentityLinks {
   read(email: string): Promise<IdentityLink | null>
   /** Links an e-mail unless it is linked already; returns its link. Writes a ledger entry. */
   pin(email: string, to: SlackId, at: number): Promise<IdentityLink>
-  /** Remembers that a linked e-mail means somebody else, and writes a ledger entry the first time. */
+  /** Remembers that a linked e-mail belongs to somebody else, and writes a ledger entry the first time. */
   contest(email: string, now: SlackId, at: number): Promise<void>
 }
 
@@ -250,7 +250,7 @@ export interface Views {
   read(viewId: string): Promise<OpenedView | null>
 }
 
-/** People whose Home we keep up to date. This says to whom we show something, never what they may see. */
+/** People whose Home we keep up to date. It says to whom we show something, never what they may see. */
 export interface Homes {
   opened(id: SlackId, at: number): Promise<void>
   /** Who opened their Home in the last days, latest first. */
@@ -258,9 +258,9 @@ export interface Homes {
   /** Notes the hash of what a person's Home shows. */
   shown(id: SlackId, hash: string): Promise<void>
   lastShown(id: SlackId): Promise<string | null>
-  /** Notes that some case changed. */
+  /** Notes that a case changed. */
   changed(): Promise<void>
-  /** True, once, if some case changed. */
+  /** True if a case changed; then false until the next change. */
   takeChanged(): Promise<boolean>
 }
 

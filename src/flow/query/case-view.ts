@@ -52,7 +52,7 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
   }
 }
 
-/** The case with the quorums that its rules want for this requester, whom we may know only now (R6). */
+/** The case with the quorums that its rules want for this requester. We may know only now who that is (R6). */
 function asAskedOf(current: Case, asked: readonly Quota[]): Case {
   const quotas = current.revision.quotas.map((quota) => {
     const { quorum } = asked.find(({ name, hash }) => name === quota.name && hash === quota.hash) ?? quota
@@ -89,8 +89,8 @@ function unread(why: Extract<RunRequest, { kind: "unread" }>["why"]): RunRequest
 }
 
 /**
- * The run that a person started: what a team or a workflow told its members are words of agents. Null if the session
- * does not lead to that run.
+ * The run that a person started: the words that a team or a workflow gave its members are an agent's. Null if the
+ * session does not lead to that run.
  */
 function startedBy(runs: readonly SessionRun[], runId: string): SessionRun | null {
   let found = runs.find((run) => run.runId === runId || run.steps.some((step) => step.runId === runId))
@@ -131,10 +131,10 @@ async function readingsNow(ports: QueryPorts, { state, approval, revision }: Cas
   return (await limitsNow(ports, approval, revision))?.readings ?? null
 }
 
-/** At most this many approvers of a case are looked up, to name them; the others are only counted. */
+/** We look up at most this many approvers of a case, to name them. We only count the others. */
 const maxLooked = 100
 
-/** Null for somebody whom Slack does not know: they decide nothing. */
+/** A person as Slack knows them; null if Slack does not know them: they decide nothing. */
 async function personIf(ports: QueryPorts, key: string): Promise<Person | null> {
   try {
     return await ports.people.look(slackIdOf(key), freshMs)
@@ -228,7 +228,7 @@ function isBeingShown(current: Case, { target }: ReceiptAsk): boolean {
   return (cardOn(current, target.route)?.lease ?? null) !== null
 }
 
-/** Whose review, on which summary, and after which case; null: from the first. */
+/** Who reviews which summary, and after which case; null: from the first. */
 export interface ReviewStep {
   readonly route: string
   readonly person: SlackId

@@ -10,12 +10,12 @@ import { maskApproval, maskText } from "../../domain/text/mask.ts"
 import type { Filter } from "../ports/inbound.ts"
 import { askedAt } from "./order.ts"
 
-/** True if the filter matches a case that waits. The time of such a case is when it was asked for. */
+/** True if the filter matches a case that waits. The time of such a case is when somebody asked for it. */
 export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
   return isLikeFilter(current, filter, { at: askedAt(current), now })
 }
 
-/** True if the filter matches a settled case. The time of such a case is when it was settled. */
+/** True if the filter matches a settled case. The time of such a case is when it settled. */
 export function isPastAskedFor(current: Case, filter: Filter, now: number): boolean {
   return isLikeFilter(current, filter, { at: current.outcome?.at ?? askedAt(current), now })
 }
@@ -54,8 +54,8 @@ function isLikeFilter(
 type Names = readonly (string | null | undefined)[]
 
 /**
- * True if one of the names begins with the word; a word with `*` or `?` has to fit a whole name. What a rule masks in a
- * name cannot be found.
+ * True if one of the names begins with the word. A word with `*` or `?` has to fit a whole name. Nobody can find what a
+ * rule masks in a name.
  */
 function beginsLike(word: string | undefined, names: Names, mask: readonly string[]): boolean {
   if (word === undefined) return true
@@ -88,7 +88,7 @@ function workflowNames({ summary, approval, around }: Case): readonly (string | 
   return [summary.workflow, around.workflow?.id, place?.name]
 }
 
-/** Every text and number in the arguments of a case, and the arguments' names. Masked values are left out. */
+/** Every text and number in the arguments of a case, and the arguments' names. It leaves masked values out. */
 function argumentsIn({ approval, kept, revision }: Case): readonly string[] {
   const shown = approval === null ? kept?.approval : maskApproval(approval, revision.look.mask).approval
   return shown === undefined

@@ -9,17 +9,17 @@ import { history, list, type Sight } from "./list.ts"
 const requestsShown = 5
 const decidedShown = 5
 const foundShown = 5
-/** We keep this many Homes up to date: those that were opened last. */
+/** We keep this many Homes up to date: those that people opened last. */
 const maxKept = 50
 /** One run publishes this many Homes: with a run every 5 s that stays below Slack's 100 a minute. */
 const maxPublished = 8
 
-/** The Home that is kept up to date. */
+/** The Home that we keep up to date. */
 const plainHome: HomeAsk = { page: 1, search: null }
 
 /**
- * Shows a Home as it is now: somebody opened it, turned its page, or searched. From then on we keep it up to date. When
- * something new comes, it shows the first page again.
+ * Shows a Home as it is now, because somebody opened it, turned its page, or searched. From then on we keep it up to
+ * date. When something new comes, it shows the first page again.
  */
 export async function openHome(ports: Ports, id: SlackId, ask: HomeAsk = plainHome): Promise<void> {
   await ports.homes.opened(id, ports.clock())
@@ -73,7 +73,7 @@ async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Pro
     history(ports, id, { filter: { concerning: id }, offset: 0, limit: decidedShown }),
     search === null ? null : searched(ports, id, search),
   ])
-  // That page is gone, because its cases were decided meanwhile.
+  // That page is gone, because people decided its cases meanwhile.
   if (page > 1 && mine.models.length === 0) return homeOf(ports, id, { page: 1, search })
   return { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
 }

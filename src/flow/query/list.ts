@@ -12,26 +12,26 @@ import type { QueryPorts } from "./case-view.ts"
 import { isAskedFor, isPastAskedFor } from "./filter.ts"
 import { askedAt, mostUrgentFirst } from "./order.ts"
 
-/** Cases that are read at a time. A list with more cases is not counted exactly: it says that there are more. */
+/** How many cases we read at a time. We do not count a longer list exactly, but say that there are more. */
 const readAtOnce = 100
 /** How many cases one answer looks through. The answer says where the next look begins. */
 const maxLooked = 2_000
 /** For how long one answer looks, in ms. */
 const maxLookMs = 1_000
 
-/** Which cases are asked for, and which of those this person may see. */
+/** Which cases somebody asked for, and which of those this person may see. */
 interface Sieve {
   readonly asked: (one: Case) => boolean
   readonly shown: (one: Case) => Promise<boolean>
   /** True for a case after which no case can match. Then the list counts as ended. */
   readonly last?: (one: Case) => boolean
-  /** Puts all that was found in order. Then we look for a whole answer: the first of the order may come last. */
+  /** Puts all that we found in order. If set, no full page ends the look: the first of the order may come last. */
   readonly inOrder?: (found: readonly Case[]) => readonly Case[]
 }
 
 /**
  * Reads until it has the page and one more case, has looked for long enough, or is at the end of the list. If there is
- * an order, it does not stop at a page. Only at the end is the total exact.
+ * an order, it does not stop at a page. The total is exact only at the end.
  */
 export async function paginate(
   { read, clock }: { readonly read: CaseStore["listOpen"] } & Pick<Ports, "clock">,
@@ -116,8 +116,8 @@ export async function history(
 }
 
 /**
- * Says of a case whether the person whom a filter names asked for it, or voted on it. This goes by what we know of that
- * one person: to ask Slack about each requester would be a call for each case of a long list.
+ * Makes a function that says whether the person that a filter names asked for a case, or voted on it. It uses what we
+ * know of that one person. To ask Slack about each requester would take a call for each case of a long list.
  */
 async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter): Promise<(one: Case) => boolean> {
   const [requester, concerned] = await Promise.all(

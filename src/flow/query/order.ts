@@ -5,12 +5,12 @@ import { expiryOf } from "../../domain/case/deadline-steps.ts"
 import { isRisky } from "../../domain/policy/look.ts"
 import { earlierOf, isDue, isOver } from "../../domain/policy/timing.ts"
 
-/** When a case was asked for, epoch ms; by the platform's own clock if the platform says so. */
+/** When somebody asked for a case, epoch ms; by the platform's own clock if the platform says so. */
 export function askedAt({ summary, openedAt }: Case): number {
   return summary.createdAt ?? openedAt
 }
 
-/** What is due is escalated, or soon over. `over`: nobody can decide it here any more, or has to. */
+/** `due`: escalated, or soon over. `over`: nobody can decide it here any more, or nobody has to. */
 const ranks = { due: 0, risky: 1, usual: 2, over: 3 } as const
 
 /** The waiting cases in the order in which people should look at them. What is due is in the order of its end. */

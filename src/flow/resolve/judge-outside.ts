@@ -20,9 +20,9 @@ const verbs: ReadonlyMap<string, Verb> = new Map([
 ])
 
 /**
- * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit. We take
- * `resolved_by` for the person that it names. Throws if Slack does not say now who that is: then we ask again. Returns
- * the newest case.
+ * Tells thread, ledger and operator if somebody whom the rules would not admit decided elsewhere. We take `resolved_by`
+ * for the person that it names. Throws if Slack does not say now who that is: then we ask again. Returns the newest
+ * case.
  */
 export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<Case> {
   const { instance, id: caseId, approvalId: approval } = current
@@ -76,7 +76,7 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
     : null
 }
 
-/** The decision as a vote here, beside the votes that were cast, with nothing filled in. We never keep it. */
+/** The decision as a vote here, with nothing filled in, beside the votes that people cast. We never keep it. */
 function voteOf(current: Case, { resolvedBy, verb, at }: Named, voter: Pick<Vote, "person" | "name" | "rules">): Vote {
   const { installation, id: caseId, revision } = current
   const about = { installation, caseId, revision: revision.number, digest: revision.digest }

@@ -21,7 +21,7 @@ import { settleByEnd, settleByRecord } from "./settle.ts"
 /** When we ask again for a missing approval, in ms. */
 const askAgainMs = 5_000
 
-/** Compares one case with its record. Goes on with a verdict that is still being sent. */
+/** Compares one case with its record. Goes on with a verdict that we are still sending. */
 export async function reconcile(ports: Ports, caseId: string): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return
@@ -33,7 +33,7 @@ export async function reconcile(ports: Ports, caseId: string): Promise<void> {
   else await reconcileWith(ports, current, read.kind === "record" ? read.record : null)
 }
 
-/** Brings an open case into line with a record that was just read. Returns the newest case. */
+/** Brings an open case into line with a record that we have just read. Returns the newest case. */
 export async function reconcileWith(ports: Ports, current: Case, record: Approval | null): Promise<Case> {
   if (record === null) return afterMissing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
@@ -70,7 +70,7 @@ function contentInLine(ports: Ports, current: Case, { record, epoch, policy }: C
     : comparedUnder(current, epoch, revision)
 }
 
-/** What an open case is compared with. */
+/** What we compare an open case with. */
 interface Compared {
   readonly record: Approval
   readonly epoch: string
@@ -137,7 +137,7 @@ async function afterMissing(ports: Ports, current: Case): Promise<Case> {
   return missed
 }
 
-/** A closed case whose approval is pending: it only seemed gone, or the platform lost its record of the end. */
+/** Opens a closed case again if its approval is pending: it only seemed gone, or the platform forgot how it ended. */
 async function lookAgain(ports: Ports, closed: Case): Promise<void> {
   const record = await platformOf(ports, closed).get(closed.approvalId)
   if (record === null || isDecided(record)) return

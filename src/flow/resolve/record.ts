@@ -6,7 +6,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { advanceCase } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
 
-/** The record; or only its end, if we can read no more; or that it is missing, which we believe only when repeated. */
+/** The record; or only its end, if we can read no more; or that it is missing, which we believe only if it repeats. */
 export type RecordReading =
   | { readonly kind: "record"; readonly record: Approval }
   | { readonly kind: "ended"; readonly status: string; readonly resolvedBy: string | null }
@@ -14,7 +14,7 @@ export type RecordReading =
 
 /**
  * Asks for the record. If the server fails (a row with half a character answers 500 for ever), asks for its status. If
- * the status says that it is pending, throws the first failure: we cannot compare what we cannot read.
+ * that is pending, throws the first failure: we cannot compare what we cannot read.
  */
 export async function readRecord(platform: Platform, approvalId: string): Promise<RecordReading> {
   try {
@@ -88,11 +88,11 @@ export type BorneOut = "others" | "alone" | "no"
 
 /** How long all replicas believe one answer of the list, in ms. Three misses in ten seconds need more than one. */
 const sightingMs = 5_000
-/** The platform should list an approval until this long after it was settled, in ms. */
+/** The platform should list an approval until this long after it settled, in ms. */
 const settledMs = 86_400_000
-/** How many of the listed approvals are looked up here at most, … */
+/** We look up at most this many of the listed approvals here, … */
 const maxRead = 20
-/** … and how many settled cases. If more settle in a day, we assume that we know another approval. */
+/** … and this many settled cases. If more settle in a day, we assume that we know another approval. */
 const maxSettled = 1_000
 const settledPage = 100
 
@@ -113,7 +113,7 @@ export async function corroborate(ports: CorroboratePorts, current: Case): Promi
 async function sighting(ports: CorroboratePorts, current: Case, platform: Platform): Promise<Sighting> {
   const { instance } = current
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
-  // Taken before we ask for the list, so the answer is at least as new as this.
+  // We take this time before we ask for the list, so the answer is at least as new.
   const at = sharedClock()
   const last = known.of(instance).sighting
   if (last !== null && last.at <= at && at - last.at < sightingMs) return last
@@ -132,7 +132,7 @@ async function namedBy(ports: CorroboratePorts, current: Case, platform: Platfor
   }
 }
 
-/** Two of the listed approvals, waiting or settled within a day: one of the two may be the one that we ask about. */
+/** Two of the listed approvals that we know, waiting or settled within a day: one may be the one that we ask about. */
 async function knownAmong(
   ports: CorroboratePorts,
   { installation, instance }: Case,
@@ -149,7 +149,7 @@ async function knownAmong(
   return found
 }
 
-/** Reads the case itself: the lists in Redis have no authority (R14). */
+/** True if we know the approval. It reads the case itself, because lists in Redis have no authority (R14). */
 async function isKnown(ports: CorroboratePorts, caseId: string): Promise<boolean> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return false

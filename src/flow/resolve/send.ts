@@ -24,7 +24,7 @@ import { withSums } from "./sums-after.ts"
 const slowestMs = 60_000
 
 /**
- * Sends a verdict that was just committed, after its record was read for the vote. Returns the case as it is then:
+ * Sends a verdict that we have just committed, after we read its record for the vote. Returns the case as it is then:
  * settled, open again, or still sending; then a job goes on with it.
  */
 export async function sendVerdict(ports: Ports, current: Case): Promise<Case> {
@@ -68,7 +68,7 @@ function asReported(current: Case, record: Approval): Case {
 }
 
 /**
- * R17: false for a verdict that a lost second touched. While Redis is rolled back, true only for rejections that were
+ * R17: false for a verdict that a lost second touched. While Redis is rolled back, true only for rejections that people
  * decided since then: any other verdict in Redis may have ended.
  */
 function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
@@ -84,7 +84,7 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
  */
 export const doubtfulMs = 60_000
 
-/** R9's exception: a verdict that a lost second touched is only read, and ends if the platform does not have it. */
+/** R9's exception: only reads a verdict that a lost second touched, and ends it if the platform does not have it. */
 async function waitForRecord(ports: Ports, current: Case, since: number): Promise<void> {
   const left = since + doubtfulMs - (await ports.store.sharedClock())()
   if (left > 0) return ports.jobs.resolve(current.id, left)
@@ -101,7 +101,7 @@ async function missingRecord(ports: Ports, current: Case): Promise<void> {
   if (missed.state === "sending") await later(ports, missed)
 }
 
-/** True while the verdict that was read is still being sent. It may have ended, and another may have begun. */
+/** True while we are still sending the verdict that we read. It may have ended, and another may have begun. */
 function isSending(now: Case, read: Case): boolean {
   return now.state === "sending" && now.decision?.id === read.decision?.id
 }
@@ -111,7 +111,7 @@ function attemptOf(read: Case): number {
   return read.sending?.attempts.length ?? 0
 }
 
-/** Under whose name all POSTs of a frozen verdict go. Without a vote, Countersign itself decided. */
+/** The name under which all POSTs of a frozen verdict go. Without a vote, Countersign itself decided. */
 function principalOf({ id, decision }: Case): Principal {
   const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
   return { subject, decision: decision?.id ?? id }
@@ -190,7 +190,7 @@ async function unknownThere(ports: Ports, platform: Platform, current: Case, det
   return refusedPost(ports, current, `${said}, although it is pending: the credential may see it and not resolve it`)
 }
 
-/** A definite refusal ends the verdict, but only if no earlier POST is unaccounted for (R9). */
+/** Ends the verdict after a definite refusal, but only if no earlier POST is unaccounted for (R9). */
 async function refusedPost(ports: Ports, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
@@ -213,7 +213,7 @@ async function endVerdict(ports: Ports, current: Case, why: string): Promise<Cas
   return open
 }
 
-/** Ends a verdict without effect. What it added to sums is taken away if the POSTs certainly had no effect. */
+/** Ends a verdict without effect. If the POSTs certainly had none, takes away what the verdict added to sums. */
 async function reopened(ports: Ports, current: Case, step: (now: Case) => Step | null): Promise<Case> {
   const done = await advance(ports, current, async (now) => {
     const made = step(now)
@@ -222,7 +222,7 @@ async function reopened(ports: Ports, current: Case, step: (now: Case) => Step |
   return done.kind === "duplicate" ? current : done.case
 }
 
-/** Nobody knows whether the POST took effect, so we read the record. */
+/** Reads the record, because nobody knows whether the POST took effect. */
 async function readBack(ports: Ports, platform: Platform, current: Case): Promise<Case> {
   const read = await readRecord(platform, current.approvalId).catch((error: unknown) =>
     ignorePortError(ports, current, error),
@@ -243,7 +243,7 @@ function ignorePortError(ports: Ports, current: Case, error: unknown): null {
   return null
 }
 
-/** The record's content is not what was decided. */
+/** Ends the verdict, because the record's content is not what people decided. */
 async function contentMoved(ports: Ports, current: Case): Promise<void> {
   ports.alarm({ code: "content-changed-while-sending", caseId: current.id })
   await endVerdict(ports, current, "the content changed before the verdict arrived")

@@ -1,4 +1,4 @@
-// Reads the platform's record: a verdict's frozen body (R9), who decided it (R10), and how the case settles.
+// The platform's record: what we send to it (a frozen body, R9), who decided it (R10), and how the case settles by it.
 import type { Case, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
@@ -154,7 +154,7 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
   return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
 }
 
-/** What is known besides the record. `told`: a notice to tell with it. `answered`: it is the answer to the resolve. */
+/** What we know besides the record. `told`: a notice to tell with it. `answered`: it is the answer to the resolve. */
 interface Beside {
   readonly told?: Notice
   readonly answered?: true
@@ -193,9 +193,9 @@ export async function settleByRecord(
 }
 
 /**
- * The run of an agent whose approval was just resolved, read while the case is settled. We begin only after the
- * platform took the decision, so it shows what became of the run until then. Null if nothing is continued, or if more
- * than this one run has to be looked at.
+ * The run of an agent whose approval the platform has just resolved, read while the case settles. We begin only after
+ * the platform took the decision, so it shows what became of the run until then. Null if we continue nothing, or have
+ * to look at more than this one run.
  */
 function runBehind(ports: Ports, { instance, id }: Case, record: Approval): Promise<Run | null> | null {
   const [runs, address] = [ports.runs.get(instance), agentRunOf(record)]
@@ -238,8 +238,8 @@ function settleStep(ports: Ports, current: Case, record: Approval, at: number): 
 }
 
 /**
- * We continue a run only after a decision of ours (R10). If Redis lost the decision, we may have continued the run
- * already, so we do not (R17).
+ * Decides whether we continue the run: only after a decision of ours (R10). If Redis lost the decision, we may have
+ * continued the run already, so we do not (R17).
  */
 function resumeStep(ports: Ports, settled: Case, origin: RecordOrigin, at: number): Step {
   const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}

@@ -157,17 +157,17 @@ async function lookAtEnds(ports: Ports, place: Place, decided: readonly Approval
   for (const record of ended.filter(({ id }) => !memory.compared.has(id))) {
     if (reads >= maxRead) return
     const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
-    // If we continue a run ourselves, we compare its end when we read it.
+    // If we continue a run ourselves, we compare its end when we read that.
     const own = known !== null && "resumption" in known && known.resumption !== null
     const may = known === null || own || (await compareRun(ports, place, record))
-    // What we could not read now is read at the next look.
+    // If we could not read a run now, we read it at the next look.
     memory.compared.add(record.id)
     if (!may) return
     if (known !== null && !own) reads += 1
   }
 }
 
-/** False if the credential may read no runs. */
+/** Compares one run with its record. False if the credential may read no runs. */
 async function compareRun(ports: Ports, { instance, platform }: Place, record: Approval): Promise<boolean> {
   const runs = await platform.session(record.sessionId)
   if (runs === null) return false
@@ -191,7 +191,7 @@ const recentMs = 600_000
 
 /**
  * Looks through decided records while Redis may have forgotten something. Without the votes we cannot tell who decided:
- * the case and an alarm say that it was recovered. A record without our mark belongs to no case.
+ * the case and an alarm say that we recovered it. A record without our mark belongs to no case.
  */
 export async function recall(ports: Ports, decided: readonly Approval[]): Promise<void> {
   if ((await ports.store.upForMs()) >= forgetfulMs) return

@@ -37,18 +37,18 @@ export type Examined =
   | ({ readonly kind: "ready" } & Ready)
   /** Other approvals of the run are pending: their ids. */
   | { readonly kind: "beside"; readonly approvals: readonly string[] }
-  /** The run is at work, or another decision about it is being settled. */
+  /** The run is at work, or another decision about it is about to settle. */
   | { readonly kind: "moving" }
   /** The run waits no longer: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
-  /** `unreadable` is believed only when repeated. */
+  /** We believe `unreadable` only if it repeats. */
   | Exclude<FoundRun, { kind: "run" }>
 
-/** What is examined: a case with its content, and its instance. */
+/** What we examine: a case with its content, and its instance. */
 export interface ExaminedCase {
   readonly current: Case
   readonly approval: Approval
-  /** The verdict, which may not have been sent yet (R12). */
+  /** The verdict, which we may not have sent yet (R12). */
   readonly decision: Pick<Decision, "verb" | "votes">
   readonly platform: Platform
   readonly runs: Runs
@@ -79,9 +79,10 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
 }
 
 /**
- * The same as `examine`, for an agent's run whose approval was just resolved, by the resolve's own answer. If the run
- * waits for just the calls of that approval, no other row is about them, and AgentOS's gate stops a run that has
- * another pending approval. Null if that answer does not tell enough; then `examine` looks.
+ * Like `examine`, for an agent's run whose approval the platform has just resolved: works from the answer to the
+ * resolve. It is enough if the run waits for just the calls of that approval: no other row is about these, and
+ * AgentOS's gate stops a run that has another pending approval. Null if the answer does not tell enough; then `examine`
+ * looks.
  */
 export async function examineAtOnce(
   ports: ExaminePorts,
@@ -102,14 +103,14 @@ function waitsForJust(run: Run, approval: Approval): boolean {
   return waiting.length === own.length && waiting.every((id) => own.includes(id))
 }
 
-/** A failing database shows no run either (`docs/platform-facts.md`, trap 2). If it lists the approval, it is well. */
+/** Believes `gone` only if the approval is listed: a failing database lists none (`docs/platform-facts.md`, trap 2). */
 async function believed({ platform, approval }: ExaminedCase, found: Unreadable): Promise<Examined> {
   if (found.gone === undefined) return found
   const rows = await platform.ofRun(approval.runId)
   return rows.some(({ id }) => id === approval.id) ? found : { kind: "unreadable", why: found.why }
 }
 
-/** What was decided about the calls of one case. */
+/** What people decided about the calls of one case. */
 export function rulingsOf(approval: Approval, { verb, votes }: Pick<Decision, "verb" | "votes">): readonly Ruling[] {
   const last = votes.at(-1)
   const reason = last?.reason ?? null
@@ -149,7 +150,7 @@ async function judgePause(
   return { kind: "ready", address, run, rulings, cases: decided.map((one) => one.current), explicit }
 }
 
-/** A case of the pause, with the content that was decided. */
+/** A case of the pause, with the content that people decided. */
 interface Decided {
   readonly kind: "decided"
   readonly current: Case
@@ -164,7 +165,7 @@ function isRowAbout(row: Approval, ids: ReadonlySet<string>): boolean {
 type Unreadable = Extract<Examined, { kind: "unreadable" }>
 type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
 
-/** R10: we resume nothing after a decision that is not ours. A pending record is about to be rejected (R12). */
+/** The case if its decision is ours: after any other we resume nothing (R10). If pending, we are to reject it (R12). */
 function ownOf(ports: ExaminePorts, subject: ExaminedCase, row: Approval): Decided | Unfit {
   const { current, approval, decision } = subject
   const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
@@ -185,7 +186,7 @@ async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | U
 }
 
 /**
- * The run was continued by another approval, and this case was not told. If we can read the run, it says how it stands.
+ * What we say if the run went on by another approval, and nobody told this case. If we can read the run, it says more.
  */
 function afterEnd({ id }: Approval, { kind }: RunEnd): Unfit {
   const open = kind === "refused" || kind === "forked" || kind === "unknown"
@@ -212,7 +213,7 @@ function joinedRulings(decided: readonly Decided[]): Rulings | null {
   return rulings
 }
 
-/** Just the decided calls must wait; a call that is not gated must have been shown beside them. */
+/** What is wrong with the calls. Exactly the decided ones must wait, beside ungated ones that people were shown. */
 function callsProblem(waiting: readonly Execution[], decided: readonly Decided[], rulings: Rulings): string | null {
   const shown = decided.flatMap((one) => callsOf(one.approval))
   const known = waiting.every((execution) => shown.some((call) => isCall(execution, call)))
@@ -230,7 +231,7 @@ function inputProblem(decided: readonly Decided[]): string | null {
   return missing.length === 0 ? null : `${missing.join(", ")} was not filled in`
 }
 
-/** Before 2.9.0 a team applies the first verdict to all calls (`docs/platform-facts.md` 5.6, trap 64). */
+/** What is wrong with the verdicts: before 2.9.0 a team takes only one (`docs/platform-facts.md` 5.6, trap 64). */
 function verdictProblem(
   address: RunAddress,
   decided: readonly Decided[],

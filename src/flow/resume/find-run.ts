@@ -5,7 +5,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { memberRunsIn, type Run, type RunAddress, type Runner } from "../../domain/content/run.ts"
 import { type Capabilities, isPortError, type Platform, type Runs } from "../ports.ts"
 
-/** The run, or why there is none. We believe `unreadable` only when it is repeated; `never` is for good. */
+/** The run, or why there is none. We believe `unreadable` only if it repeats; `never` is for good. */
 export type FoundRun =
   | { readonly kind: "run"; readonly address: RunAddress; readonly run: Run }
   /** `gone`: as far as we can believe the platform, there is no such run. */
@@ -54,8 +54,8 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
 }
 
 /**
- * We continue the run of a member or a step through the run of its team or workflow, never by itself: that would run
- * the call once more.
+ * Finds the run of the team or workflow to which a member or a step belongs. We continue the run of a member or step
+ * only through that run: by itself it would run the call once more.
  */
 async function parentRun(search: RunSearch, approval: Approval, own: Run | null): Promise<FoundRun> {
   const { sessionId, runId, workflowId } = approval
@@ -107,7 +107,7 @@ async function enforces(platform: Platform): Promise<boolean> {
   return (await capabilitiesOf(platform)).enforcesRejection
 }
 
-/** What the platform says about itself. If it never does, it promises nothing. Throws a `PortError` that may pass. */
+/** What the platform says about itself. If it says nothing, it promises nothing. Throws a `PortError` that may pass. */
 export async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
     return await platform.capabilities()
@@ -131,7 +131,7 @@ export async function takingOf(platform: Platform): Promise<Taking> {
   return { strict, keeps: isSince(capabilities, [3, 0, 0]) }
 }
 
-/** If the credential may not read, we can never continue a run. If the platform cannot write the run, we ask again. */
+/** Looks for a run. If the credential may not read it, we never continue it. If the platform fails, we ask again. */
 async function readable(look: () => Promise<FoundRun>): Promise<FoundRun> {
   try {
     return await look()

@@ -28,15 +28,15 @@ import { examineSecondPause } from "./second-pause.ts"
 /** In how many ms to look at the run again; null if nothing is left to do. */
 export type Again = number | null
 
-/** After how many tries we believe that a run cannot be read, and how many ms lie between two tries. */
+/** After how many tries we believe that nobody can read a run, and how many ms lie between two tries. */
 const missesToBelieve = 4
 const missMs = 4_000
-/** The same if the run is gone while the platform shows its approval. */
+/** The same numbers if the run is gone while the platform shows its approval. */
 const missesIfGone = 2
 const goneMs = 1_000
 /** How soon we look again, in ms: at a run that waits for other approvals, or (`movingMs`) that is at work. */
 const besideMs = 30_000
-/** At most this many cards of those approvals are linked. */
+/** We link at most this many cards of those approvals. */
 const maxLinks = 3
 const movingMs = 3_000
 /** How soon we first ask the run how it ended, in ms, if the answer to the continue does not say. */
@@ -59,8 +59,8 @@ export async function resume(ports: Ports, caseId: string): Promise<Again> {
 }
 
 /**
- * Continues the run of a case that this process just settled, by the platform's answer to the resolve. If that answer
- * does not tell enough, the job goes on at once. Two processes do no harm here either.
+ * Continues the run of a case that this process has just settled. Goes by the platform's answer to the resolve. If that
+ * does not tell enough, the resume job follows at once. Two processes at once do no harm here, either.
  */
 export async function resumeAtOnce(ports: Ports, { current, record, run }: SettledCase): Promise<Again> {
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
@@ -82,7 +82,7 @@ interface Owner {
   readonly tampered: boolean
 }
 
-/** The case in whose name the run is continued. If we did not write what Redis says, we continue nothing (R14). */
+/** The case in whose name we continue the run. If we did not write what Redis says, we continue nothing (R14). */
 async function ownerOf(ports: Ports, current: Case): Promise<Owner> {
   try {
     return { caseId: await ports.continues.takenBy(current.decision?.id ?? ""), tampered: false }
@@ -115,8 +115,8 @@ async function beginResuming(ports: Ports, subject: ExaminedCase): Promise<Again
 const forgottenWhy = "Redis lost its last second, and nobody knows whether it was continued already"
 
 /**
- * R17: true if Redis may have forgotten that the run was continued, in the name of any of its cases. False if all calls
- * are refused: to refuse them twice harms nobody.
+ * R17: true if Redis may have forgotten that we continued the run, in the name of any of its cases. False if all calls
+ * are refused: it harms nobody to refuse them twice.
  */
 function mayRunTwice(ports: Ports, { cases, rulings }: Ready): boolean {
   const lets = [...rulings.values()].some(({ verb }) => verb === "approve")
@@ -130,7 +130,7 @@ async function tellContinuing(ports: Ports, caseId: string): Promise<void> {
   await ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("left-to-the-sweep", { caseId, error }))
 }
 
-/** First the lock, then the commit, then the POST: wherever this is cut off, nobody sends a second POST. */
+/** Continues the run: first the lock, then the commit, then the POST. Wherever that is cut off, nobody POSTs again. */
 async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   if (mayRunTwice(ports, ready)) return giveUp(ports, current, { why: forgottenWhy })
@@ -203,14 +203,14 @@ function isMoving(status: string): boolean {
 }
 
 /**
- * True if the run paused again at the very calls that were decided: nothing ran (`docs/platform-facts.md`, trap 66).
+ * True if the run paused again at the very calls that people decided: nothing ran (`docs/platform-facts.md`, trap 66).
  */
 function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
   const ids = (one: Ready["run"]) => waitingIn(one, address.runner).map(callId)
   return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))
 }
 
-/** The durable queue did nothing and asks for `background=true`: only then do we send a continue a second time. */
+/** Sends a continue again, for one reason only: the durable queue did nothing, and asks for `background=true`. */
 async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const at = (await ports.store.sharedClock())()
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
@@ -219,13 +219,13 @@ async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Read
     : firstLookMs
 }
 
-/** After a 404 or 500 nothing is certain: the run tells how it ended. */
+/** Keeps the platform's words. After a 404 or 500 nothing is certain, so the run has to tell how it ended. */
 async function said(ports: Ports, { current }: ExaminedCase, words: string): Promise<Again> {
   await advanceCase(ports, current, (now) => noteSaid(now, words))
   return firstLookMs
 }
 
-/** If the continue never left us, we may send it later. Else nobody knows: we ask the run, and send nothing again. */
+/** What to do without an answer: if the continue never left us, send it later; else ask the run, and send nothing. */
 async function afterLostContinue(
   ports: Ports,
   { current }: ExaminedCase,
@@ -263,7 +263,7 @@ async function note(ports: Ports, current: Case, wait: Wait) {
   if (noted.kind === "committed") await ports.jobs.present(current.id)
 }
 
-/** The card says who has to continue the run, and the operator is told. */
+/** Ends our work on the run: the card says who has to continue it, and we tell the operator. */
 async function giveUp(ports: Ports, current: Case, { why, nobody }: Withheld): Promise<null> {
   const done = await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
   if (done.kind === "committed")

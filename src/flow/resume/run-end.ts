@@ -1,4 +1,4 @@
-// How a continued run ended. The answer to the continue says it; if there was no answer, the run itself says it.
+// How a continued run ended. The answer to the continue says it; if there was none, the run itself does.
 import type { Case } from "../../domain/case/case.ts"
 import {
   type Continue,
@@ -19,7 +19,7 @@ import { refusalsIn } from "./second-pause.ts"
 
 export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
-/** If a run is paused at the same calls this many ms after the longest continue, we believe that it stands still … */
+/** We believe that a run stands still if it waits at the same calls this many ms after the longest continue, … */
 const spareMs = 60_000
 /** … or after this many ms, if the platform answered that it did nothing. */
 const answeredMs = 15_000
@@ -27,7 +27,7 @@ const answeredMs = 15_000
 const followMs = 86_400_000
 const shortestLookMs = 1_000
 const longestLookMs = 30_000
-/** How soon we look again at a case whose run is continued in another case's name, in ms. */
+/** How soon we look again at a case whose run we continue in another case's name, in ms. */
 const besideMs = 5_000
 
 /** A run that moved, or a refusal of the platform. */
@@ -87,7 +87,7 @@ function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null 
   return refusal ?? (kind === "refused" ? "it paused again at the same calls" : null)
 }
 
-/** Null if nobody can tell yet. */
+/** How the run ended; null if nobody can tell yet. */
 async function endKindOf({ platform, approval }: ExaminedCase, ended: Ended): Promise<RunEnd["kind"] | null> {
   const { run, address, stuck } = ended
   if (run === null || stuck === true) return "refused"
@@ -155,7 +155,7 @@ export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Conti
 }
 
 const restartedWords = "the platform was restarted meanwhile, and the run waits at the same calls"
-/** Leaves room for the platform's clock, which gives whole seconds. */
+/** How much we allow for the platform's clock, which gives whole seconds, in ms. */
 const clockMs = 2_000
 
 /** True if the process that worked on a continue is gone: the connection broke, and what answers now began later. */
@@ -185,7 +185,7 @@ function isAtWork({ status }: Run): boolean {
   return status === "RUNNING" || status === "PENDING"
 }
 
-/** True while the run waits at the calls that were decided: the continue is still at work, or had no effect. */
+/** True while the run waits at the calls that people decided: the continue is still at work, or had no effect. */
 function standsStill(run: Run, { address, calls }: Continue): boolean {
   const waiting = waitingIn(run, address.runner).map(callId)
   return run.status === "PAUSED" && calls.length > 0 && calls.every((id) => waiting.includes(id))
@@ -201,7 +201,7 @@ async function readRunSafely({ runs }: ExaminedCase, address: RunAddress): Promi
   }
 }
 
-/** Follows a case whose run is continued in the name of another case of the same pause: both end in the same way. */
+/** Follows a case whose run we continue in the name of another case of the same pause: both end in the same way. */
 export async function followBeside(ports: EndPorts, subject: ExaminedCase, owner: string): Promise<number | null> {
   const other = await readCase(ports, owner)
   const there = other === null || other === "frozen" ? null : other.resumption

@@ -9,7 +9,7 @@ import { type ExaminePorts, examine } from "./examine.ts"
 export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "conduct" | "log">
 
 /**
- * True if the rejection that these votes make must be held (no votes: nobody decided in time). A rejected user_input
+ * True if we have to hold the rejection that these votes make (no votes: nobody decided in time). A rejected user_input
  * call runs if anybody continues the run with an empty request (`docs/platform-facts.md` 5.3). While the record is
  * pending, the platform's own gate stops the run. If in doubt, we hold.
  */
@@ -28,7 +28,7 @@ function hasEnded(current: Case): boolean {
   return over !== null && over.status !== "ERROR"
 }
 
-/** True only if the platform says so: silence is no promise. */
+/** True if the platform enforces every rejection. Only its own word counts: silence is no promise. */
 async function enforcesForSure(ports: HoldPorts, platform: Platform, current: Case): Promise<boolean> {
   try {
     return (await platform.capabilities()).enforcesRejection

@@ -14,7 +14,7 @@ import {
 } from "../ports.ts"
 import { details } from "../query/case-view.ts"
 
-/** What to tell a person whose interaction failed and will be tried again. */
+/** What to tell a person after their interaction failed, if we will try it again. */
 export function answerToFailure(error: unknown): Answer {
   if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
   if (isFlowError(error, "card-unknown")) return { kind: "early" }
@@ -72,14 +72,14 @@ export function isFlowError(error: unknown, ...codes: readonly FlowErrorCode[]):
   return error instanceof FlowError && codes.includes(error.code)
 }
 
-/** What to tell a person whose interaction failed, and would fail again. */
+/** What to tell a person after their interaction failed, if it would fail again. */
 export function lastingFailure(error: unknown): Answer {
   if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: false }
   const word = refusalOfSlack(error)
   return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
 }
 
-/** Answers. Returns the failure if it may pass. A failure that will not pass is logged; we can do nothing more. */
+/** Tells the answer. Returns the failure if it may pass. Logs one that will not pass: we can do nothing more. */
 export async function tell(ports: Ports, interaction: Interaction, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, interaction, answer)

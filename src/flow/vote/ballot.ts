@@ -70,8 +70,8 @@ function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">)
 }
 
 /**
- * The answer to somebody whose same vote counts already, because a second one would change nothing. Null if it would
- * change something, or if a rejection is held: another press may send that (R12).
+ * The answer to somebody whose vote counts already, if the same vote again would change nothing. Null if it would
+ * change something, or if we hold a rejection: a second press may send that (R12).
  */
 export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, valued }: Allowed): Answer | null {
   const result = tally(votes, revision)
@@ -105,8 +105,8 @@ export interface Ballot {
 }
 
 /**
- * One step: the vote, the votes that it ends, and the verdict, frozen if it is reached and not held. Null if the case
- * changed.
+ * One step: casts the vote, voids the votes that it ends, and freezes the verdict if these votes reach one that we need
+ * not hold. Null if the case changed.
  */
 export async function voteStep(
   ports: SigningPorts & Pick<Ports, "clock" | "policy">,
@@ -141,7 +141,7 @@ export async function voteStep(
     ...result.votes.filter((one) => one.mac !== sealed.mac),
     ...result.votes.filter((one) => one.mac === sealed.mac),
   ]
-  // Limits were read for what this vote filled in, so it cannot decide about other values.
+  // We read the limits for what this vote filled in, so it cannot decide about other values.
   if (limits !== null && !votes.includes(sealed)) return cleaned
   const made = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
   const { decision, body, receipt } = await freezeVerdict(ports, cleaned.next, made)
@@ -149,7 +149,7 @@ export async function voteStep(
   return limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
 }
 
-/** Adds to sums what is approved, in the commit that decides. A rejection adds nothing. */
+/** Adds an approval to sums, in the commit that decides. A rejection adds nothing. */
 function added(
   policy: Policy,
   step: Step,
@@ -171,9 +171,10 @@ export type Subject =
   | { readonly ok: false; readonly length: number }
 
 /**
- * The subject of a person. If the instance only records a name, it comes from the template. If a credential is signed
- * for the subject, it has authority there: then it is what `identities` lists, else the e-mail that was linked to them
- * when first seen. An e-mail that has meant somebody else is refused, with an alarm, until an operator links it again.
+ * The subject of a person. If the instance only records a name, the name comes from the template. If we sign a
+ * credential for the subject, the subject has authority there. It is then what `identities` lists, else the e-mail that
+ * was linked to the person when first seen. We refuse an e-mail that has belonged to somebody else, with an alarm,
+ * until an operator links it again.
  */
 export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
   if (ports.platforms.get(instance)?.delegated !== true) return resolvedByFor(person, ports.resolvedBy)
@@ -198,7 +199,7 @@ function fit(subject: string): Subject {
   return length > 255 ? { ok: false, length } : { ok: true, subject }
 }
 
-/** Takes a vote back. Nobody is judged: this undoes only the person's own act. A second run gives the same answer. */
+/** Takes a vote back. We judge nobody: this undoes only the person's own act. A second run gives the same answer. */
 export async function withdraw(
   ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
   current: Case,

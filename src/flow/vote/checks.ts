@@ -1,5 +1,5 @@
-// Checks an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is
-// needed, and the state of its case.
+// Checks an interaction before we judge anybody: its place (R18), what its surface showed (R4), whether it needs a
+// form, and the state of its case.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
@@ -26,8 +26,8 @@ export type Placed =
   | { readonly ok: false; readonly answer: Answer }
 
 /**
- * A card has to be the message on record; a view has to be one that we opened for this person. A Home is not on record,
- * so no place is checked for a press there; a view that is opened from it is checked like any other.
+ * Checks a place. A card has to be the message on record, a view one that we opened for this person. A Home is not on
+ * record, so for a press on a Home we check no place; a view that is opened from a Home we check like any other.
  */
 export async function placeOf(
   ports: Pick<Ports, "views">,
@@ -55,7 +55,7 @@ function isForeign(current: Case, interaction: Interaction | Press, view: Opened
   return digest.slice(0, 16) !== target.digest || revision !== target.revision || route !== target.route
 }
 
-/** A form was opened for one verb; Details have a button for each verb. */
+/** True if such a view can send this. We open a form for one verb; Details have a button for each verb. */
 function isSentFrom({ purpose, verb, calledBack }: OpenedView, interaction: Interaction | Press): boolean {
   if (interaction.surface !== "form") return purpose === "details"
   const back = interaction.verb === "withdraw" ? undefined : interaction.calledBack
@@ -146,7 +146,7 @@ export function askedForm(
   return (calledBack === true ? null : formOf(ports, current, verb, route)) ?? plain
 }
 
-/** True if a form may be shown. If not, we carry the interaction out: its answer says why it does not count. */
+/** True if we may show a form. If not, we carry the interaction out: its answer says why it does not count. */
 function isAsked({ state, approval, time }: Case, now: number): boolean {
   return state === "open" && approval !== null && !isOver(time, now)
 }
@@ -169,10 +169,20 @@ export function standing(current: Case, interaction: Pick<Interaction, "interact
   if (decision?.by === "expiry") return { kind: "expired", rejected: true }
   if (outcome === null && decision === null && current.time.expired !== null)
     return { kind: "expired", rejected: false }
-  const own = decision?.votes.some((vote) => vote.interaction === interaction.interaction) === true
+  const own = decision?.votes.find((vote) => vote.interaction === interaction.interaction)
   const back = isCalledBack(decision) ? { calledBack: true as const } : {}
-  if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, ...back, resolvedBy: outcome.resolvedBy }
-  if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
+  if (outcome !== null && own !== undefined) {
+    const { verb, resolvedBy } = outcome
+    return {
+      kind: "resolved",
+      verb,
+      ...back,
+      ...(own.values?.["result"] === undefined ? {} : { result: true }),
+      resolvedBy,
+    }
+  }
+  if (decision !== null && own !== undefined)
+    return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
   if (decision !== null) {
     const users = decision.votes.map((vote) => vote.person.user)
     return { kind: "already", verb: decision.verb, ...back, users, pending: outcome === null }
@@ -231,7 +241,7 @@ export function problemOf(
   return isLate ? { kind: "late" } : null
 }
 
-/** R11: the press would only have opened a form, but its process died. Nobody saw the form, so it casts no vote. */
+/** R11: true if the press only asked for a form, but its process died. Nobody saw the form, so it casts no vote. */
 function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): boolean {
   const { reason, values } = interaction
   return reason === null && values === null && needsForm(ports, interaction, current)
@@ -246,7 +256,7 @@ function incompleteIn(current: Case, interaction: Press, demand: Demand): Answer
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null
 }
 
-/** What to tell a person after their vote was committed and, if it made a verdict, that was sent. */
+/** What to tell a person after we committed their vote and sent the verdict, if the vote made one. */
 export function answerAfter(committed: Case, after: Case, interaction: Press): Answer {
   if (committed.state === "open") return counted(committed, interaction)
   if (after.state === "frozen") return { kind: "frozen" }

@@ -11,7 +11,7 @@ import { isPortError, type Ports } from "../ports.ts"
 
 /** Shows one interaction and what follows from it. */
 export interface Showing {
-  /** The jobs for the steps of the interaction. A wish to present its case now waits until the person has an answer. */
+  /** The jobs for the steps. A job to present the case at once waits until the person has an answer. */
   readonly jobs: HeldJobs
   /**
    * Begins to show a case that is about to be committed. Resolves when the request to Slack has begun: neither it nor
@@ -71,7 +71,7 @@ export function startShowing(ports: Ports, interaction: Interaction): Showing {
 
 /** The clicked message of one interaction. */
 interface Clicked extends Pick<Showing, "foresee" | "settle"> {
-  /** What the message shows now; null if nothing has to be remembered. */
+  /** What the message shows now; null if we have nothing to remember. */
   drawn(): Drawn | null
   /** Shows a closed case on the message: nobody else draws on it any more. */
   redraw(closed: Case): Promise<unknown>
@@ -122,7 +122,7 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
         await settle(orphanModel(current, target.route, await ports.chat.linkTo(own)))
         return false
       }
-      // A click can come before we have noted where the card is: then we cannot know yet that it is an orphan.
+      // A click can come before we have noted where the card is. Then we cannot know yet that it is an orphan.
       if (answer.kind === "replaced") return false
       const model = cardModelOf(current, target.route)
       // A closed case has nothing to remember, but its card may still look open if Slack refused the last edit.
@@ -137,7 +137,7 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
   }
 }
 
-/** Does not repeat what we began to show. Shows another model only after that has ended. */
+/** Shows a model, but does not repeat what we began to show. Shows a different model only after the first has ended. */
 async function isShown(
   begun: Begun | null,
   model: CardModel,
@@ -147,14 +147,14 @@ async function isShown(
   return begun?.hash === cardModelHash(model) ? taken : settle(model)
 }
 
-/** What `show` is to remember of the clicked card, and the case if it was closed before that. */
+/** What we are to remember of the clicked card, and the case if it was closed before that. */
 interface Note {
   readonly known: Known
   /** The closed case whose card we drew over. */
   overtaken(): Case | null
 }
 
-/** The case with what was drawn. If we cannot remember it, the card counts as lagging and is drawn once more. */
+/** The case with what we drew. If we cannot remember it, the card counts as lagging, and we draw it once more. */
 function createNote({ before, current, model }: Drawn): Note {
   let newest = current
   const note = (now: Case) => {
@@ -167,7 +167,7 @@ function createNote({ before, current, model }: Drawn): Note {
 
 /**
  * Remembers what the clicked card shows now. If somebody else was at work on it, or the case changed meanwhile, nobody
- * knows who drew last: then the card counts as lagging, and is drawn once more.
+ * knows who drew last: then the card counts as lagging, and we draw it once more.
  */
 function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
@@ -179,7 +179,7 @@ function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   return same && undisturbed ? cardShows(now, model.route, shows) : doubtCard(now, model.route)
 }
 
-/** False if Slack does not accept it: then the card is brought up to date like the others. */
+/** Draws on the clicked message. False if Slack does not accept that: then we update the card like the others. */
 async function settleClicked(ports: Ports, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
     return await ports.chat.settleClicked(responseUrl, await withNames(ports, model))

@@ -1,5 +1,5 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
-// does the rule need more votes? One commit has the vote and, if it is reached, the frozen verdict.
+// does the rule need more votes? One commit has the vote and, if votes reach a verdict, the frozen verdict.
 import type { Case } from "../../domain/case/case.ts"
 import { isUsed, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -42,8 +42,8 @@ export async function decideInteraction(
 }
 
 /**
- * What a press for a form gets: the form, if the same vote could count now; else the answer that its vote would get.
- * We judge again when the form is sent (R4). The platform's record is not read before that.
+ * What a press for a form gets: the form, if the same vote could count now; else the answer that its vote would get. We
+ * judge again when somebody sends the form (R4), and read the platform's record only then.
  */
 export async function askForForm(ports: Ports, press: Press): Promise<Or<{ readonly form: VoteForm }>> {
   const seen = await caseOf(ports, press, {})
@@ -69,7 +69,7 @@ async function shared(ports: Ports, current: Case, { target }: PlacedVote) {
   return answered({ kind: "shared-channel" }, await redraw(ports, current, target.route))
 }
 
-/** The sums that an approval would add to; limits on them decide who must agree. */
+/** The sums to which an approval would add. Limits on them decide who must agree. */
 function limitedBy({ policy }: Ports, current: Case, { verb }: PlacedVote): readonly SumId[] {
   return verb === "approve" ? sumsAddedTo(current, policy, {}) : []
 }
@@ -99,7 +99,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
   }
 }
 
-/** What became of a vote: it is answered, it was committed, or it has to be judged again because the case changed. */
+/** What became of a vote: we answered it, or committed it, or have to judge it again because the case changed. */
 type Made =
   | { readonly kind: "answered"; readonly decided: Decided }
   | { readonly kind: "committed" | "again"; readonly case: Case }
@@ -119,8 +119,8 @@ async function sendReached(ports: DecidePorts, committed: Case, interaction: Pla
 }
 
 /**
- * R2, R5, R17: the record must be what the case shows, under the rules in force. The case must have been compared since
- * the last start of Redis.
+ * What is wrong with the content (R2, R5, R17). The record must be what the case shows, under the rules in force. We
+ * must have compared the case since the last start of Redis.
  */
 async function contentProblem(
   ports: DecidePorts,
@@ -141,7 +141,7 @@ async function contentProblem(
   return { answer: { kind: "changed", change: null }, case: next }
 }
 
-/** Commits a ballot. After a lost race, a ballot that rests on sums is judged anew: the sums may have changed. */
+/** Commits a ballot. After a lost race, judges the ballot anew if it rests on sums, because these may have changed. */
 async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, ballot: Ballot): Promise<Made> {
   let tries = 0
   const done = await advance(
@@ -158,7 +158,7 @@ async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, 
   return { kind: "committed", case: done.case }
 }
 
-/** Somebody was faster. If only another vote came in between, we judge this vote again beside it. */
+/** What to do after somebody was faster. If only another vote came in between, we judge this vote again beside it. */
 async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, interaction: PlacedVote): Promise<Made> {
   if (current.state !== "open") return answered(standing(current, interaction), current)
   if (isUsed(current, interaction.interaction))

@@ -1,5 +1,5 @@
-// What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; then the ticket is
-// removed.
+// What surfaces may ask of the flow. An interaction becomes a ticket; we carry it out and answer it; then we remove the
+// ticket.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
 import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
@@ -48,7 +48,7 @@ export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest">
   }
 }
 
-/** For people who only look: if Slack is silent, they see what it said a while ago. */
+/** The ports for people who only look: if Slack is silent, they see what it said a while ago. */
 function patient<P extends Pick<Ports, "people">>(ports: P): P {
   return { ...ports, people: ports.people.patient }
 }
@@ -64,7 +64,7 @@ async function writeTicket(ports: Ports, interaction: Interaction): Promise<Take
 }
 
 /**
- * Carries out an interaction in the process that took it. After a failure the ticket stays, and the person is told so.
+ * Carries out an interaction in the process that took it. After a failure the ticket stays, and we tell the person so.
  */
 async function carryOutNow(ports: () => Ports, taken: Taken, way: RightOfWay): Promise<void> {
   const { interaction } = taken.ticket
@@ -81,7 +81,7 @@ async function carryOutNow(ports: () => Ports, taken: Taken, way: RightOfWay): P
   }
 }
 
-/** R16: if another config became active meanwhile, the interaction is judged again by that config. */
+/** Carries an interaction out. If another config became active meanwhile, judges it again by that config (R16). */
 async function carryOutUnderActive(ports: () => Ports, { ticket, current }: Taken, way: RightOfWay) {
   const read = await current
   const judged = ports()
@@ -98,10 +98,10 @@ const slowMs = 700
 
 /**
  * Carries out an interaction, answers it, removes its ticket, and shows what it changed on all cards and in their
- * threads. Safe to call again after a crash. Throws a failure that may pass (a `PortError` with `retryable`), so the
- * ticket is tried again; also `unanswered`, if only the answer says what became of the interaction. A failure that will
- * not pass is answered, and the ticket is removed. `current` is the case, if the caller has just read it. Work that
- * nobody waits for lets others go first, as `way` says.
+ * threads. Safe to call again after a crash. Throws a failure that may pass (a `PortError` with `retryable`), so that
+ * we try the ticket again. Throws `unanswered` if the answer did not arrive and nothing else tells the person how it
+ * went. After a failure that will not pass, answers and removes the ticket. `current` is the case, if the caller has
+ * just read it. `way` holds back work that nobody waits for.
  */
 export async function carryOut(
   ports: Ports,
@@ -113,14 +113,14 @@ export async function carryOut(
   const passed = way.enter()
   const underWay = { interaction, era, showing, read: current, way }
   const unanswered = await decideAndAnswer(ports, underWay).finally(passed)
-  // Before the rest is shown: that may take longer than a ticket waits, and the person would get two answers.
+  // We do this before we show the rest: that may take longer than a ticket waits, and the person would get two answers.
   if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
   await showing.finish()
   if (unanswered !== null) throw new FlowError("unanswered", interaction.target.caseId, { cause: unanswered })
 }
 
-/** An interaction that is being carried out, with its case if that was read already. */
+/** An interaction that we carry out now, with its case if somebody has read that already. */
 interface UnderWay {
   readonly interaction: Interaction
   readonly era: number
@@ -183,7 +183,7 @@ function withChange(decided: Decided, interaction: Pick<Press, "target">): Decid
   }
 }
 
-/** A ticket that stays is tried once more: then its interaction turns out to be counted and answered. */
+/** Removes a ticket. If it stays, we try it once more, and find that its interaction was counted and answered. */
 async function removeTicket(ports: Ports, ticket: Ticket): Promise<void> {
   try {
     await ports.tickets.remove(ticket.id)
@@ -200,7 +200,7 @@ function afterDecideFailed(ports: Ports, interaction: Interaction, error: unknow
   return { answer: lastingFailure(error), case: null }
 }
 
-/** The settled card says it by itself, so no second message is needed. */
+/** True if the settled card says the answer by itself, so that we need no second message. */
 function isShownByCard(answer: Answer): boolean {
   return (
     answer.kind === "counted" ||

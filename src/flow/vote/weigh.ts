@@ -1,5 +1,5 @@
-// Weighs one vote before it is cast: where it was made, whose it is, whether it counts as things stand. A press that
-// opens a form is weighed in the same way, so nobody fills in a form in vain.
+// Weighs one vote before we cast it: where it was made, whose it is, whether it counts as things stand. We weigh a
+// press that opens a form in the same way, so nobody fills in a form in vain.
 import { type Case, isCounted } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -54,7 +54,7 @@ export async function caseOf(
   }
 }
 
-/** The vote where it was made (R18), if the case can still be voted on. */
+/** A vote with its place (R18), if people can still vote on the case. */
 export async function placedVote(ports: Ports, current: Case, vote: Press): Promise<Or<{ readonly vote: PlacedVote }>> {
   if (isCounted(current, vote.interaction)) return answered(standing(current, vote), await goOn(ports, current))
   // Nobody judged the place where it was pressed, so we draw nothing there.
@@ -71,13 +71,13 @@ export async function placedVote(ports: Ports, current: Case, vote: Press): Prom
   return { kind: "on", vote: { ...vote, surface, view, revealed: view?.revealed ?? false } }
 }
 
-/** If a crash left a verdict unsent, a job goes on with it. Here we only tell how things stand. */
+/** If a crash left a verdict unsent, asks a job to go on with it. The caller only tells how things stand. */
 async function goOn(ports: Ports, current: Case): Promise<Case> {
   if (current.state === "sending") await ports.jobs.resolve(current.id, 0)
   return current
 }
 
-/** This delivery was counted before: the case says how it ended. */
+/** The answer if we counted this delivery before: the case says how it ended. */
 export async function duplicate(ports: Ports, current: Case, vote: Pick<Press, "interaction" | "verb">) {
   const now = (await readCase(ports, current.id)) ?? current
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null } as const
@@ -87,7 +87,7 @@ export async function duplicate(ports: Ports, current: Case, vote: Pick<Press, "
 
 /**
  * True for an interaction on a card that another company may have seen. If Slack does not say so, the interaction
- * counts: the person is judged in any case.
+ * counts: we judge the person in any case.
  */
 export async function isOnExposed({ chat, log }: Ports, { on, target }: Press): Promise<boolean> {
   if (on?.kind !== "card") return false
@@ -147,7 +147,7 @@ async function refused(ports: Ports, current: Case, vote: PlacedVote, refusal: R
   return answered({ kind: "refused", refusal }, await remembered(ports, current, vote, refusal.code))
 }
 
-/** The case remembers an interaction that does not count, and the ledger tells it. */
+/** Notes in case and ledger that an interaction does not count. */
 async function remembered(ports: Ports, current: Case, vote: PlacedVote, why: string): Promise<Case> {
   const { verb, interaction: id } = vote
   const note = { at: ports.clock(), person: personKey(vote.person), verb, why, interaction: id }
@@ -155,13 +155,13 @@ async function remembered(ports: Ports, current: Case, vote: PlacedVote, why: st
   return done.kind === "duplicate" ? current : done.case
 }
 
-/** Nobody decides under a name that the platform could take for somebody else's. */
+/** The answer to a person without a good name: nobody decides under one that could pass for somebody else's. */
 async function unnamed(ports: Ports, current: Case, vote: PlacedVote, named: Extract<Subject, { ok: false }>) {
   if ("refusal" in named) return refused(ports, current, vote, named.refusal)
   return answered({ kind: "subject-too-long", length: named.length }, current)
 }
 
-/** A held rejection stands until its voter votes again, takes it back, or may no longer decide (R12). */
+/** True if a vote may end a held rejection: its voter votes again, or may no longer decide (R12). */
 function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean {
   return (
     personKey(rejection.person) === personKey(fresh.person) || unfit.some(({ vote: one }) => one.mac === rejection.mac)

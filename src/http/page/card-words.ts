@@ -16,7 +16,7 @@ export interface CallWords {
   readonly passages: readonly { readonly words: WordsLine; readonly literal: string | null }[]
 }
 
-/** Tells what a case asks for. What its rules mask is masked. */
+/** Tells what a case asks for, and masks what its rules mask. */
 export interface CardWords {
   /** Who wants to do what, in one sentence. */
   headline(found: Case): WordsLine

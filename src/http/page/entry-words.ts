@@ -1,7 +1,7 @@
-// What happened to a case, in words for the page: a sentence for each entry of the ledger.
+// Tells what happened to a case in words for the page: a sentence for each entry of the ledger.
 import { html } from "hono/html"
 import type { CaseEvent } from "../../domain/case/event.ts"
-import type { RunEnd } from "../../domain/case/resumption.ts"
+import { continuedByOthers, mustLook, runEndWords } from "../../domain/case/resumption.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import type { ToldEntry } from "../reading/models.ts"
@@ -10,7 +10,7 @@ import type { Names } from "./names.ts"
 import { type Html, listed, moment, named, shown } from "./shown.ts"
 import { counted, past, routeWords, surfaceWords } from "./words.ts"
 
-/** What an entry says. If we did not write it, we believe nothing in it. */
+/** Says what an entry tells. If we did not write it, we believe nothing in it. */
 export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
   if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
   const said = isJsonObject(event) ? event : {}
@@ -58,7 +58,6 @@ function isErased(event: JsonObject, beside: string): boolean {
 
 type Words = (teller: Teller) => Html
 
-const mustLook = "whoever runs Countersign has to look"
 const heldWords = "Held: the platform would run it all the same, so it was not told. Its record stays pending"
 
 /** The sentences by kind. If a newer version wrote an entry of another kind, we say so. */
@@ -144,7 +143,7 @@ it ended`,
     html`The run is told, and goes on${event["background"] === true ? " in the background" : ""}`,
   "run-ended": (teller) => {
     const { by, detail } = teller.event
-    const others = by === "others" ? ". Somebody else continued it, not Countersign" : ""
+    const others = by === "others" ? `. ${continuedByOthers}` : ""
     const words = typeof detail === "string" ? html`: ${shown(detail)}` : ""
     return html`${endWords(teller.event["end"])}${others}${words}${odd(teller)}`
   },
@@ -190,7 +189,7 @@ function place({ route }: JsonObject, names: Names): Html {
   return typeof route === "string" ? routeWords(route, names) : shown(null)
 }
 
-/** Whom each rule asks. An older entry names the rules alone. */
+/** The people that each rule asks. An older entry names only the rules. */
 function askedUnder({ event, names }: Teller, head: string): Html {
   const { asked: all, rules } = event
   const rulesAlone = isJsonArray(rules) && rules.length > 0 ? html`Under ${listed(rules.map(textOf))}` : html``
@@ -205,7 +204,7 @@ function askedUnder({ event, names }: Teller, head: string): Html {
   return html`${head}: ${all.map((each, at) => html`${at === 0 ? "" : "; "}${one(each)}`)}`
 }
 
-/** An address that a rule lists stands beside the ledger, as `address 1`. */
+/** An approver by name. An address that a rule lists stands beside the ledger, as `address 1`. */
 function approver(id: Json, event: JsonObject, names: Names): Html {
   const who = typeof id === "string" && id.startsWith("address ") ? event[id] : id
   if (typeof who !== "string") return shown(null, "an erased address")
@@ -231,19 +230,8 @@ function textOf(value: Json): Html {
   return shown(typeof value === "string" ? value : JSON.stringify(value))
 }
 
-const ends: Readonly<Record<RunEnd["kind"], string>> = {
-  completed: "The run is completed",
-  failed: "The run went on and failed",
-  cancelled: "The run was cancelled",
-  paused: "The run went on and has paused again: its next approval is asked for by itself",
-  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
-  forked: `Another run answered than the one that was decided: ${mustLook}`,
-  refused: "The platform did not continue the run; it has to be continued by hand",
-  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
-}
-
 function endWords(end: Json | undefined): string {
-  return Object.entries(ends).find(([kind]) => kind === end)?.[1] ?? ends.unknown
+  return Object.entries(runEndWords).find(([kind]) => kind === end)?.[1] ?? runEndWords.unknown
 }
 
 const refusals: Readonly<Record<Refusal["code"] | "unseen", string>> = {

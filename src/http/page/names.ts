@@ -1,4 +1,4 @@
-// Names of people and groups for one page: as the case tells them, else as Slack does. What Slack says is not kept.
+// Names of people and groups for one page: as the case tells them, else as Slack does. We do not keep Slack's answers.
 import { erasedName } from "../../domain/case/erasure.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
@@ -9,7 +9,7 @@ export type Names = ReadonlyMap<string, string>
 /** Asks for the name of somebody; null if nobody tells it. */
 export type NameOf = (who: string) => Promise<string | null>
 
-/** So many names one page asks for, and waits so long for all of them, in ms. The others stay ids. */
+/** One page asks for at most this many names, and waits this long for all of them, in ms. The others stay ids. */
 const maxAsked = 60
 const waitMs = 2_000
 
@@ -50,13 +50,13 @@ export function userIn(who: string): string {
   return person.test(who) ? who.slice(who.indexOf(":") + 1) : who
 }
 
-/** Whom an operator erased here: Slack is not asked for their name. */
+/** The person that an operator erased here: we do not ask Slack for their name. */
 function erasedIn({ kind, event }: ToldEntry): readonly string[] {
   const who = kind === "erased" && isJsonObject(event) ? event["person"] : null
   return typeof who === "string" ? [who] : []
 }
 
-/** What may mean somebody in an event. Addresses that rules list stand beside the event, as `address 1`. */
+/** The values of an event that may mean somebody. Addresses that rules list stand beside the event, as `address 1`. */
 function whoIn(event: JsonObject): readonly (Json | undefined)[] {
   const { person: one, people, voided, resolvedBy, who, route, asked } = event
   const approvers = isJsonArray(asked) ? asked.map((each) => (isJsonObject(each) ? each["approvers"] : null)) : []
@@ -64,7 +64,7 @@ function whoIn(event: JsonObject): readonly (Json | undefined)[] {
   return [one, people, voided, resolvedBy, who, route, ...approvers, ...addresses]
 }
 
-/** The texts among values, and in lists of them, that may mean somebody whom Slack knows. */
+/** The texts among these values, or in their lists, that may mean somebody in Slack. */
 function peopleIn(values: readonly (Json | undefined)[]): readonly string[] {
   return values.flatMap((value) => {
     if (isJsonArray(value)) return peopleIn(value)

@@ -1,4 +1,4 @@
-// How a browser is signed in: by the read token itself, in a cookie that no script and no other site can use.
+// Signs browsers in by the read token itself, in a cookie that no script and no other site can use.
 import type { Context } from "hono"
 import { setCookie } from "hono/cookie"
 import { readCredential } from "../../auth/credential.ts"
@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly clock: () => number
 }
 
-/** True if the page may be reached from the other end of this request. */
+/** True if whoever sent this request may reach the page. */
 export function mayReach(context: Context, reachable: Reachable): boolean {
   return reachable === "anywhere" || isLocal(context)
 }

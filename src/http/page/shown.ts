@@ -37,7 +37,7 @@ export function moment(time: string | null): Html {
   return html`<time datetime="${time}">${time.slice(0, 10)} ${time.slice(11, 19)}&nbsp;UTC</time>`
 }
 
-/** A line from a card. What an agent or a platform wrote stands in its own letters. */
+/** A line from a card. It shows words of an agent or a platform in letters of their own. */
 export function lineOf(line: WordsLine): Html {
   return html`${line.map(({ text, style }) => {
     if (style === "plain") return plainly(text)
@@ -58,7 +58,7 @@ export function named(who: string, names: Names): Html {
   return html`<bdi class="who" title="${plainly(who)}">${plainly(name)}</bdi>`
 }
 
-/** The same with the id in small letters beside the name. */
+/** Somebody by name, with their id in small letters beside it. */
 export function namedInFull(who: string, names: Names): Html {
   const name = names.get(who) ?? names.get(userIn(who))
   return name === undefined ? shown(who) : html`${shown(name)} <span class="quiet small">${shown(who)}</span>`

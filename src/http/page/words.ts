@@ -27,12 +27,12 @@ export function standingOf({ state, trusted, outcome, decision, votes }: ToldCas
 
 const approved: Standing = { word: "Approved", tone: "good" }
 
-/** "1 vote", "2 votes". */
+/** A count with its word: "1 vote", "2 votes". */
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`
 }
 
-/** "approved" or "rejected". */
+/** The verb in the past: "approved" or "rejected". */
 export function past(verb: Json | undefined): string {
   return verb === "approve" ? "approved" : "rejected"
 }
@@ -52,7 +52,7 @@ const surfaces: Readonly<Record<Vote["surface"], string>> = {
   summary: "on a summary",
 }
 
-/** Where somebody acted. */
+/** The words for the surface on which somebody acted. */
 export function surfaceWords(surface: Json | undefined): string {
   return Object.entries(surfaces).find(([name]) => name === surface)?.[1] ?? "in Slack"
 }

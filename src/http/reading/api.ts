@@ -40,7 +40,7 @@ function queryOf(context: Context): Readonly<Record<string, string>> {
   return Object.fromEntries(new URL(context.req.url).searchParams)
 }
 
-/** A failure that may pass becomes a 503. Any other is a mistake of ours, for which the server itself answers 500. */
+/** Answers a failure that may pass with 503. Any other is our mistake: the server itself answers that with 500. */
 function failure(log: Log, error: unknown): HttpReply {
   if (!isPortError(error)) throw error
   log.warn("read-failed", { error })

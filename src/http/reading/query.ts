@@ -1,4 +1,4 @@
-// What a request to the read API may ask, field by field. The OpenAPI document is made from the same schemas.
+// The fields that a request to the read API may have. The OpenAPI document is made from the same schemas.
 import { z } from "zod"
 import { pastStatuses } from "../../domain/case/case.ts"
 import type { CasePlace } from "../../flow/ports.ts"

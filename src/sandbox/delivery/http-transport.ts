@@ -36,7 +36,7 @@ function sign(secret: string, timestamp: string, body: string): string {
   return `v0=${createHmac("sha256", secret).update(`v0:${timestamp}:${body}`).digest("hex")}`
 }
 
-/** The content type names no charset: Bolt refuses a form that names one. */
+/** Encodes a delivery. The content type names no charset: Bolt refuses a form that names one. */
 function encode({ kind, payload }: DeliveryEnvelope): { contentType: string; body: string } {
   const form = "application/x-www-form-urlencoded"
   if (kind === "events_api") return { contentType: "application/json", body: JSON.stringify(payload) }

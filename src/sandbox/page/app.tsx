@@ -50,7 +50,7 @@ function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
   return [address, move]
 }
 
-/** The address. In place of none, or of one that this person does not have: the tries, or the first channel. */
+/** The address. If this person has no such place, it leads to the tries, or to the first channel. */
 function settled(address: Address, seen: Snapshot): Address {
   const ways = [...(seen.tour ? [triesPlace] : []), ...seen.channels.map(({ channel }) => channel.id), homePlace]
   return ways.includes(address.at) ? address : { ...address, at: ways[0] ?? homePlace, thread: "" }

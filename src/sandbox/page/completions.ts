@@ -1,4 +1,4 @@
-// What people can type or pick in the command box: the app's commands, and what may follow each by its manifest.
+// Proposes what people can type in the command box: the app's commands, and what may follow each by its manifest.
 import { type KeyboardEvent, useState } from "react"
 import type { SlashCommand } from "../workspace/seed.ts"
 

@@ -77,7 +77,7 @@ export function ThreadPane({ channel, thread }: ThreadPaneProps) {
   )
 }
 
-/** The app's Home tab as the app published it for this person; if it did not, that there is none. */
+/** The app's Home tab as the app published it for this person, or the words that there is none. */
 export function HomePane({ showPlaces }: PaneProps) {
   const { home, app } = usePage().seen
   const form = useForm(home ?? undefined)
@@ -165,8 +165,8 @@ function useNameOf(channel: SeenChannel["channel"]): string {
 const nearPx = 120
 
 /**
- * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. Of a
- * last message that is higher than the list, that is its top.
+ * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. The
+ * top of two messages stays in sight: of the last one, and of the one to which a try leads.
  */
 function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)
@@ -192,8 +192,13 @@ function useEndInSight(newest: string) {
   return list
 }
 
-/** How far a list is scrolled if its last message is in sight, from the top. */
+/** How far from the top a list is scrolled when its end is in sight. */
 function endOf(list: HTMLElement): number {
-  const top = list.lastElementChild?.getBoundingClientRect().top ?? 0
-  return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + top - list.getBoundingClientRect().top)
+  const top = list.getBoundingClientRect().top
+  const fromTop = (message: Element | null) => (message?.getBoundingClientRect().top ?? top) - top
+  const led = list.querySelector(".led")
+  const passed = led === null || fromTop(led) < -nearPx
+  const last = fromTop(list.lastElementChild)
+  const way = passed ? last : Math.min(last, fromTop(led))
+  return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + way)
 }

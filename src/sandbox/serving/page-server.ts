@@ -57,8 +57,8 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /**
- * `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`; and `/audit?token=…`, which leads to the tour's page for
- * auditors, signed in. Without the token: 403. Without files or tour: 404.
+ * The routes `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`, and `/audit?token=…`, which leads to the
+ * tour's page for auditors, signed in. Without the token: 403. Without files or tour: 404.
  */
 export function pageRoutes(token: string, load: LoadPage | undefined, { offer }: Pick<World, "offer">): Hono {
   const app = new Hono()

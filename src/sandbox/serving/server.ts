@@ -86,7 +86,7 @@ function acceptSockets(server: Server, options: SandboxServerOptions): WebSocket
   return sockets
 }
 
-/** Whom a socket is for: the bot (`/link`, with a ticket), a page (`/live`, with the token), or nobody. */
+/** Finds who takes a socket: the bot (`/link`, with a ticket), a page (`/live`, with the token), or nobody. */
 function greeterOf({ world, socketMode, controlToken }: SandboxServerOptions) {
   const live = createLive(world, controlToken)
   return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {

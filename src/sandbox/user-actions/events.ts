@@ -1,4 +1,4 @@
-// What happens in the workspace without the app, and the events that tell the app.
+// Does what can happen in the workspace without the app, and sends the events that tell the app.
 import type { DeliveryAck } from "../delivery/delivery.ts"
 import { SandboxError } from "../workspace/error.ts"
 import { messageJson } from "../workspace/message-json.ts"

@@ -33,7 +33,7 @@ export function readableChannel(world: World, id: string, what: "read" | "histor
   return missingScope(world, scopeOf(place.channel, what)) ?? place
 }
 
-/** The scope that is needed to read such a channel. */
+/** The scope that the app needs to read a channel of this kind. */
 export function scopeOf(channel: SlackChannel, what: "read" | "history"): string {
   const family = { public: "channels", private: "groups", im: "im" }[channel.kind]
   return `${family}:${what}`

@@ -1,6 +1,6 @@
 // The people and user groups of the workspace, and how Slack describes them.
 
-/** Somebody with a Slack account whom the workspace can see. */
+/** Somebody with a Slack account that the workspace can see. */
 export interface SlackAccount {
   readonly id: string
   /** The handle, without "@". */
@@ -59,7 +59,7 @@ export function personJson(
     ...(organization && { enterprise_user: { id: person.id, ...organization } }),
     profile: {
       real_name: person.realName,
-      display_name: person.name,
+      display_name: person.realName,
       title: person.title,
       team: person.teamId,
       ...(withEmail ? { email: person.email } : {}),

@@ -4,7 +4,7 @@ import { withIds } from "./ids.ts"
 import type { PostedMessage } from "./messages.ts"
 import type { Workspace } from "./workspace.ts"
 
-/** What to post, where, and for whom. */
+/** A message to post, its place, and who sees it. */
 export interface Posting {
   readonly channelId: string
   /** The only person who sees it; undefined for everybody. */

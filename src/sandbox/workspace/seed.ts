@@ -1,4 +1,4 @@
-// Who and what is in a workspace at the start.
+// The people, channels and app of a workspace at the start.
 import type { SlackChannel } from "./channels.ts"
 import type { Group, SlackAccount } from "./people.ts"
 

@@ -71,9 +71,9 @@ function bodyJson(text: string): unknown {
 }
 
 /**
- * The same request, but its body is forwarded only if the caller has the scopes that its envelope asks for. For one
- * family (agents, teams, workflows) these are about the id in the path; for several, about all ids of each family. Else
- * 403, or 400 if the body is no envelope.
+ * Makes a request forward its body only if the caller has the scopes that the envelope asks for. Else the answer is
+ * 403, or 400 if the body is no envelope. For one family (agents, teams, workflows) these scopes are about the id in
+ * the path; for several, about all ids of each family.
  */
 function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): HandlerRequest {
   const { forward, standing, ids } = request
@@ -93,7 +93,7 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
 const noEnvelope: ServiceReply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
-/** What an envelope asks for beside its path: nothing without a method, both if we do not know it. Null: unreadable. */
+/** The actions that an envelope asks for: none without a method, both for an unknown method. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
   const outcome = envelopeSchema.safeParse(bodyJson(text))
   if (!outcome.success) return null

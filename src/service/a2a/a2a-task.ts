@@ -27,8 +27,8 @@ const taskStates: Readonly<Record<RunStatus, TaskState>> = {
 }
 
 /**
- * The task of a run. Its id and context are the ids of the run and its session, its artifacts are what the component
- * said. The last word stands in the history, too, where AgentOS's own client looks for it.
+ * The task of a run. Its id and context are the ids of the run and its session; its artifacts are what the component
+ * said. The last word also stands in the history, where AgentOS's own client looks for it.
  */
 export function taskOf(family: Family): Task {
   const { run } = family

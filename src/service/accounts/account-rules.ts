@@ -1,4 +1,4 @@
-// Which scopes a service account may get, and from whom.
+// Says which scopes a service account may get, and who may give them.
 import { controlPlaneScopes, isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 

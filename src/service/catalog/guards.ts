@@ -1,8 +1,8 @@
-// What a caller expects of a component or config before a change, and which config cannot become the current one.
+// Refuses a change if the caller expects another version than there is, or if a config cannot become the current one.
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { ConfigVersion, StoredComponent } from "./stored-components.ts"
 
-/** What a request may expect. The change is made only if the expectation is true. */
+/** The versions that a request may expect. We make the change only if they are as expected. */
 export type Guard =
   | { readonly latest_version?: number | null | undefined; readonly current_version?: number | null | undefined }
   | null
@@ -23,7 +23,7 @@ export function refuseLatest({ component_id: id }: StoredComponent, latest: numb
   return refuse(409, `Component ${id} latest version is ${latest}, expected ${expected}`)
 }
 
-/** Refuses to make a draft, or a version that does not exist, the current one. Null for a published version. */
+/** Refuses a draft, or a version that does not exist, as the current one. Null for a published version. */
 export function refuseAsCurrent(
   { component_id: id }: StoredComponent,
   version: number,

@@ -1,5 +1,5 @@
-// Creating, changing and deleting agents, teams and workflows. The specification has these routes (4.3), no AgentOS has
-// them. They take what the routes of components take, and answer like the view of an agent, team or workflow.
+// Creates, changes and deletes agents, teams and workflows. The specification has these routes (4.3), but no AgentOS
+// does. They take what the routes of components take, and answer like the view of an agent, team or workflow.
 
 import { rowToChange } from "../collections/collection-handlers.ts"
 import { componentModel, familyOf, titleOf, withArticle } from "../components/component.ts"

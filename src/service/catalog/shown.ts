@@ -1,4 +1,4 @@
-// How components are shown on the wire: fields that are null are left out.
+// Shows components on the wire: leaves out fields that are null.
 import { rowView } from "../collections/collection-handlers.ts"
 import { catalog } from "../resources/components.ts"
 import { withoutNulls } from "../wire/exact-json.ts"

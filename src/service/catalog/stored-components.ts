@@ -1,4 +1,4 @@
-// The components that were made over the wire, in SQLite, and the script with them in it.
+// Reads the components that were made over the wire from SQLite, and puts them into the script.
 import type { DatabaseSync } from "node:sqlite"
 import { checkScript, type Script } from "../components/script.ts"
 import { ServiceError } from "../errors.ts"
@@ -21,8 +21,8 @@ export function configsOf(database: DatabaseSync, id: string): readonly ConfigVe
 }
 
 /**
- * The keys of a config that make a component run; other keys are only kept. The key that a `model` names would be sent
- * to its address, so only the operator's script has models.
+ * The keys of a config that make a component run; other keys are only kept. We send the key that a `model` names to its
+ * address, so only the operator's script may have models.
  */
 const understood = {
   agent: ["tools", "runs"],
@@ -113,7 +113,7 @@ export function isScripted(
   return own[`${type}s`].some((component) => component.id === id)
 }
 
-/** Throws `ServiceError` if the script takes the id of a stored component, and so would hide it. */
+/** Throws `ServiceError` if the script takes the id of a stored component: that component would be hidden. */
 export function refuseTaken(database: DatabaseSync, own: Script): void {
   const taken = selectRows(database, catalog, []).find((component) => isScripted(own, component))
   if (taken === undefined) return

@@ -207,17 +207,17 @@ export function rowToChange<S extends RowSchema>(
   return refusal === null ? { ok: true, value: row } : { ok: false, reply: refusal }
 }
 
-/** A path may name several rows; the request is about the last. */
+/** The id that a request is about: if its path names several rows, the last. */
 function lastOf(ids: readonly string[]): string {
   return ids.at(-1) ?? ""
 }
 
-/** The condition that a row belongs to the row that the path names first. */
+/** The condition for rows below another row, which the path names first. */
 function under({ parent }: Pick<Resource, "parent">, [id = ""]: readonly string[]): readonly SqlCondition[] {
   return parent === undefined ? [] : [{ sql: `${parent.column} = ?`, values: [id] }]
 }
 
-/** 404 if the caller cannot see the parent row that the path names. */
+/** Refuses with 404 if the caller cannot see the parent row that the path names. */
 function parentGone(
   database: DatabaseSync,
   { parent }: Pick<Resource, "parent">,
@@ -244,7 +244,7 @@ function isCondition(value: unknown): value is SqlCondition {
   return typeof value === "object" && value !== null && "sql" in value
 }
 
-/** Who makes the change that a request asks for, when, and where new ids come from. */
+/** The maker of the change that a request asks for, with the time and a source of new ids. */
 export function makerOf({ clock, random }: ServiceParts, { standing }: HandlerRequest): Maker {
   return {
     subject: standing.caller.subject,

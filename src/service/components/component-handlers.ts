@@ -133,7 +133,7 @@ function componentHead(component: {
   return { id, name, db_id: databaseId, ...(description === null ? {} : { description }) }
 }
 
-/** A tool with what it needs of people. If a script names no parameters, those that people fill in are shown. */
+/** A tool, and what it needs of people. If a script names no parameters, we show those that people fill in. */
 export function toolView(tool: ScriptedTool): Record<string, unknown> {
   const pause = tool.gated ? { [pauseKeys[tool.pause]]: true } : {}
   const approval = tool.gated ? "required" : tool.audit ? "audit" : null

@@ -21,7 +21,7 @@ export interface Component {
   /** The model that says what each run does; null: the script says it. */
   readonly model: ScriptedModel | null
   readonly instructions: string | null
-  /** What the next run does: the run that the message names, else the next in turn after `before` earlier runs. */
+  /** Plans the next run: the one that the message names, else the next in turn after `before` earlier runs. */
   plan(message: string, before: number): { readonly turns: readonly ScriptTurn[]; readonly answer: string }
 }
 

@@ -14,9 +14,9 @@ export interface AskingOptions {
   readonly write: boolean
   /** Words whose meaning is known from the start: `own` and `none`. */
   readonly words: Readonly<Record<string, string>>
-  /** After it fires, no new check is asked. What was made is still removed. */
+  /** After it fires, we ask no new check, but still remove what the checks made. */
   readonly signal: AbortSignal
-  /** Told of each result when it is judged. */
+  /** Called with each result when it is judged. */
   readonly onResult: (result: CheckResult) => void
 }
 

@@ -28,7 +28,7 @@ export interface ConformanceOptions extends Pick<AskingOptions, "send" | "token"
   readonly agent: { readonly id: string; readonly message: string } | null
   /** Eight or more characters of `a-z0-9` that nobody can guess. */
   readonly tag: string
-  /** Told which family is being asked. */
+  /** Called with each family when we begin to ask its checks. */
   readonly onProgress: (family: CheckFamily) => void
 }
 
@@ -44,7 +44,7 @@ export interface Conformance {
   readonly interrupted: boolean
 }
 
-/** Asks all checks. No answer of the platform makes it throw. What was made is removed, whatever happens. */
+/** Asks all checks. No answer of the platform makes it throw. Whatever happens, it removes what the checks made. */
 export async function testConformance(options: ConformanceOptions): Promise<Conformance> {
   const { only, tag, agent, onProgress } = options
   const results: CheckResult[] = []
@@ -141,7 +141,7 @@ async function nameAgent(asking: AskedPlatform, agent: ConformanceOptions["agent
 /** The list that every platform must have: the first request of a test. */
 const firstPath = "/approvals?limit=1"
 
-/** Null if checks can begin, else why not, in words that can follow the address. Throws what `send` throws. */
+/** Says why checks cannot begin, in words that can follow the address; null if they can. Throws what `send` throws. */
 export async function whyNotTestable(send: Send, token: string): Promise<string | null> {
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const reply = await send({ method: "GET", path: firstPath, headers, body: null })

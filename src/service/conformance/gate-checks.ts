@@ -1,4 +1,4 @@
-// Who gets in (specification 5): without a credential, with an unsigned one, and with one that lacks the scope.
+// Checks who gets in (specification 5): without a credential, with an unsigned one, and with one that lacks the scope.
 import { z } from "zod"
 import { families, type PlatformCheck, type Scenario } from "./check.ts"
 import { allRoutes, checksAt, checksOf, routePlace, routeRequest } from "./claims.ts"

@@ -1,4 +1,4 @@
-// What we can ask any platform without changing it: lists with pages and filters, single rows, unknown ids.
+// Checks that change nothing at a platform: lists with pages and filters, single rows, unknown ids.
 import { z } from "zod"
 import { approvalResponse } from "../storage/approval-row.ts"
 import { families, isWriting, type PlatformCheck, type Scenario } from "./check.ts"

@@ -1,4 +1,4 @@
-// Runs, their events, and approvals (specification 3, 4.1, 4.2, 6). Paused runs are cancelled, approvals deleted.
+// Checks of runs, their events, and approvals (specification 3, 4.1, 4.2, 6). They cancel runs and delete approvals.
 import { z } from "zod"
 import { runStatuses } from "../engine/run.ts"
 import { approvalResponse } from "../storage/approval-row.ts"

@@ -1,4 +1,4 @@
-// What can start something: schedules, knowledge that is fetched, eval runs. Checks make only rows that start nothing.
+// Checks of what can start something (schedules, fetched knowledge, eval runs). They make only rows that start nothing.
 import { z } from "zod"
 import type { PlatformCheck, Scenario } from "./check.ts"
 import { checksOf } from "./claims.ts"

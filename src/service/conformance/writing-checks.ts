@@ -1,4 +1,4 @@
-// What is made, shown, found, changed and removed again, family by family (specification 4.3).
+// Checks that make rows, show, find, change and remove them again, family by family (specification 4.3).
 import { z } from "zod"
 import type { PlatformCheck, Scenario } from "./check.ts"
 import { checksOf } from "./claims.ts"

@@ -37,8 +37,8 @@ export function playTurn(leg: Leg, calls: readonly Call[], stage: Stage): Leg {
 }
 
 /**
- * Ends the current turn. While a member thinks, it does nothing yet. A workflow ends at a step that failed. While
- * something waits, the run pauses. Else it begins the next turn.
+ * Ends the current turn. While a member thinks, the turn does not end yet. A workflow ends at a step that failed. If
+ * something waits, the run pauses. Else the next turn begins.
  */
 export function settleTurn(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family
@@ -130,7 +130,7 @@ function pause(leg: Leg, stage: Stage): Leg {
   return tell(run.kind === "team" ? paused : tell(paused, "content_completed"), "paused")
 }
 
-/** Ends a run with its answer. The text of a model is not told again: it was told while it came. */
+/** Ends a run with its answer. Does not tell a model's text again: the events told it while it came. */
 export function complete(leg: Leg, stage: Stage): Leg {
   const { run } = leg.family
   const answer = run.kind === "workflow" ? (run.state.tools.at(-1)?.result ?? "") : run.state.answer
@@ -179,7 +179,7 @@ export function follow(leg: Leg, memberId: string): Leg {
   if (call === null || member === undefined || member.run.status === "RUNNING") return leg
   const answered = answeredBy(call, member.run)
   const followed = withCall(leg, answered)
-  // A team's call is told as completed once: when its member first waits or ends. A step is told each time.
+  // We tell that a team's call completed once: when its member first waits or ends. We tell a step's each time.
   const isTold = leg.family.run.kind === "team" && call.tool_call_error !== null
   return isTold ? followed : tell(followed, "tool_completed", answered)
 }

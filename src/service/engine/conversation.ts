@@ -1,4 +1,4 @@
-// What was said in a run so far, in the order in which a model reads it. Pure.
+// Tells what was said in a run so far, in the order in which a model reads it. Pure.
 import { type EngineRun, isOpen } from "./run.ts"
 import type { ToolExecution } from "./tool-execution.ts"
 

@@ -1,8 +1,8 @@
-// What evaluations measure: which tool calls ran, by the rules of the real service, and how long runs took.
+// Measures for evaluations which tool calls ran, by the rules of the real service, and how long runs took.
 import { everyRun, type Family } from "../engine/run.ts"
 import { type WireObject, writeExact } from "../wire/exact-json.ts"
 
-/** What is expected: names of calls, whether others may run, and arguments, of one call or of several. */
+/** The calls that are expected: their names, whether others may run, and the arguments of one call or several. */
 interface Expected {
   readonly calls: readonly string[]
   readonly others: "allowed" | "refused"

@@ -60,7 +60,7 @@ interface AuthenticateOptions {
   readonly authMode: "jwt" | "none"
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
-  /** Told if an account could not be looked up, or its last use could not be written. */
+  /** Called if we could not look up an account, or could not write its last use. */
   readonly onFailure: (error: unknown, request: string) => void
 }
 

@@ -1,4 +1,4 @@
-// Which pages of other origins may send requests (https://fetch.spec.whatwg.org/#http-cors-protocol).
+// Decides which pages of other origins may send requests (https://fetch.spec.whatwg.org/#http-cors-protocol).
 import type { CredentialPlace } from "../../auth/credential.ts"
 import { ServiceError } from "../errors.ts"
 import type { Arrival } from "./authenticate.ts"
@@ -9,7 +9,7 @@ export interface CrossOrigin {
   isForged(sent: Sent): boolean
   /** The headers of every answer to a page. Pages that may not ask, and programs, get none of them. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>
-  /** The answer to a browser that asks, without a credential, before it sends; null for any other request. */
+  /** The answer to a browser that asks before it sends, without a credential; null for any other request. */
   preflight(question: Preflight): Readonly<Record<string, string>> | null
 }
 
@@ -30,8 +30,8 @@ const methods = "GET, POST, PATCH, DELETE"
 const headers = "authorization, content-type"
 
 /**
- * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. If tokens are in cookies, the
- * browser adds them to what any page asks. So then `*` is refused: each origin has to be named. Throws `ServiceError`.
+ * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. If tokens are in cookies, a browser
+ * adds them to the requests of any page. So we then refuse `*`: name each origin instead. Throws `ServiceError`.
  */
 export function createCrossOrigin(origins: readonly string[], { source }: CredentialPlace): CrossOrigin {
   const anybody = origins.includes("*")
@@ -61,7 +61,7 @@ export function createCrossOrigin(origins: readonly string[], { source }: Creden
   }
 }
 
-/** True for a page of our own. Without a visible origin only the browser's word counts, which pages cannot write. */
+/** True for a page of our own. Without a visible origin only the browser's word counts: no page can write that. */
 function isOwnPage({ site, origin, host }: Sent): boolean {
   if (origin === undefined || origin === "null") return site === "same-origin"
   const page = URL.parse(origin)

@@ -1,4 +1,4 @@
-// Which scopes each route needs, by pattern: as the routes themselves say it (specification 4.1 to 4.4).
+// Lists by pattern which scopes each route needs. The routes themselves say it (specification 4.1 to 4.4).
 import { AuthSetupError } from "../../auth/errors.ts"
 import { serviceRoutes } from "../all-routes.ts"
 import type { ServiceRoute } from "../route.ts"
@@ -29,8 +29,8 @@ function tableOf(fits: (route: ServiceRoute) => boolean): RouteTable {
 export const specifiedRoutes: RouteTable = tableOf((route) => route.isOwn !== true && !isA2a(route))
 
 /**
- * Routes that the specification does not have. One is only this service's: its scope asks for an approval, and never
- * includes resolving one. The real service has the others, which only read. If two scopes are named, it wants both.
+ * Routes that the specification does not have. Only this service has one of them: its scope lets a caller ask for an
+ * approval, never resolve one. The real service has the others. They only read. If one names two scopes, it needs both.
  */
 export const ownRoutes: RouteTable = tableOf(({ isOwn }) => isOwn === true)
 

@@ -37,7 +37,7 @@ function routeRow({ pattern, scopes }: ServiceRoute, a2aPrefix: string): HttpRou
   return { ...toRoute(withPrefix(a2aPrefix, pattern), needed, access), handler: pattern }
 }
 
-/** Routes of agents, teams and workflows check their own scopes again: no mapping can change that (5.5, rule 4). */
+/** Makes routes of agents, teams and workflows check their own scopes, whatever a mapping says (5.5, rule 4). */
 function native(row: HttpRoute, lists: "filtered" | "whole"): HttpRoute {
   if (!row.needs.some((need) => perResourceFamilies.has(need.resource))) return row
   const [, ...more] = row.segments

@@ -1,4 +1,4 @@
-// Who asks, once their credential is believed, and what they may do and see.
+// Says who asks, once we believe their credential, and what they may do and see.
 import { createScopeSet, type ScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
@@ -17,7 +17,7 @@ export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] 
 
 /**
  * Who asks and what they may do. `enforced` false: scopes are not checked. `owner` null: the caller sees all rows.
- * Otherwise, under user isolation, only rows with this user_id.
+ * Else, under user isolation, the caller sees only rows with this user_id.
  */
 export interface CallerStanding {
   readonly caller: Caller

@@ -1,4 +1,4 @@
-// Adds knowledge: a text, a file, or what is at an allowed address. What has to be fetched is added later.
+// Adds knowledge: a text, a file, or what is at an allowed address, which we fetch and add later.
 import type { z } from "zod"
 import { rowView } from "../collections/collection-handlers.ts"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
@@ -16,13 +16,13 @@ export function contentView(content: Content): Record<string, unknown> {
   return { ...rowView(knowledgeContent, content), size: String(content.size), linked_to: null, access_count: null }
 }
 
-/** Why a text cannot be read as the request wants, or null. There is one reader, and one way to cut. */
+/** Says why we cannot read a text as the request wants, or null. There is one reader, and one way to cut. */
 export function readerOf(told: { readonly reader_id?: string | undefined; readonly chunker?: string | undefined }) {
   if ((told.reader_id ?? "text") !== "text") return `Invalid reader_id: ${told.reader_id}; there is 'text'`
   return (told.chunker ?? "paragraph") === "paragraph" ? null : `Invalid chunker: ${told.chunker}; there is 'paragraph'`
 }
 
-/** `POST /knowledge/content`. */
+/** Answers `POST /knowledge/content`. */
 export async function addContent(
   parts: ServiceParts,
   request: CheckedRequest<unknown, Uploaded<z.output<typeof contentForm>>>,
@@ -45,7 +45,7 @@ export async function addContent(
   return answer(contentView(content), 202)
 }
 
-/** `POST /knowledge/remote-content`. */
+/** Answers `POST /knowledge/remote-content`. */
 export function addRemoteContent(parts: ServiceParts, request: WithBody<typeof remoteForm>): ServiceReply {
   const fields = request.body
   const { config_id: sourceId, path, source_params: params = "" } = fields

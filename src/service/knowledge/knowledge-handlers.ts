@@ -174,7 +174,7 @@ function searchKnowledge(parts: ServiceParts, { body, standing }: WithBody<typeo
   return answer({ data: found.data, meta: meta(page, limit, found.total, parts.clock() - begun) })
 }
 
-/** Each filter is a key of the metadata and the value that it must have. Null if a value has a wrong type. */
+/** The conditions for filters: each is a key of the metadata with the value that it must have. Null: wrong type. */
 function filterConditions(filters: WireObject): readonly SqlCondition[] | null {
   const given = Object.entries(filters)
   const isPlain = given.every(([, value]) => ["string", "number", "boolean"].includes(typeof value))

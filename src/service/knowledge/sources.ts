@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import { ServiceError } from "../errors.ts"
 
-/** From where content may be fetched: everything under an address, or in a folder of this machine. */
+/** A place from which we may fetch content: all under an address, or all in a folder of this machine. */
 export type KnowledgeSource =
   | { readonly id: string; readonly type: "http"; readonly base: URL }
   | { readonly id: string; readonly type: "folder"; readonly folder: string }

@@ -104,7 +104,7 @@ function optimize(parts: ServiceParts, { body, standing }: WithBody<typeof optim
   })
 }
 
-/** Writes the result of merging: the topics of those that stay; the others are deleted. */
+/** Writes the result of merging: sets the topics of the memories that stay, and deletes the others. */
 function keep({ database }: ServiceParts, before: readonly Memory[], after: readonly Memory[]): void {
   for (const { memory_id: id, topics: merged } of after) updateRow(database, memories, id, { topics: merged })
   const kept = new Set(after.map(({ memory_id: id }) => id))
@@ -129,7 +129,7 @@ function optimized(before: readonly Memory[], after: readonly Memory[]): Record<
   }
 }
 
-/** A quarter of the characters, as the real service counts if it has no tokenizer. */
+/** Estimates tokens as a quarter of the characters, as the real service does without a tokenizer. */
 function estimateTokens(all: readonly Memory[]): number {
   return all.reduce((sum, { memory }) => sum + Math.floor(Array.from(memory).length / 4), 0)
 }

@@ -124,7 +124,7 @@ function modelMessage(message: Utterance): OpenAI.ChatCompletionMessageParam {
   }
 }
 
-/** A tool as the model gets it. What people fill in is left out, unless the script lists it as a parameter. */
+/** A tool as the model gets it: without the fields that people fill in, unless the script lists them as parameters. */
 function toolOf({ name, description, parameters }: ScriptedTool): OpenAI.ChatCompletionFunctionTool {
   return {
     type: "function",

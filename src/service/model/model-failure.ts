@@ -1,4 +1,4 @@
-// Why a model gave no answer, in a sentence for whoever reads the run. The sentence never contains a key.
+// Says why a model gave no answer, in a sentence for whoever reads the run. The sentence never contains a key.
 
 import type { ScriptedModel } from "../engine/script-schema.ts"
 import { messageOf } from "../errors.ts"

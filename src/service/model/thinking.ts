@@ -1,6 +1,6 @@
 // The runs whose models are being asked right now. Each run is here at most once, and asking can be stopped.
 
-/** See the head of this file. A run is known by the id of the run that a caller started. */
+/** Notes the runs whose models are being asked. A run is known by the id of the run that a caller started. */
 export interface Thinking {
   /** Notes a run. Returns the signal that stops asking, or null if the run is noted already or `close` was called. */
   begin(runId: string): AbortSignal | null
@@ -12,7 +12,7 @@ export interface Thinking {
   close(): Promise<void>
 }
 
-/** Makes one without any run. */
+/** Makes `Thinking` without any run. */
 export function createThinking(): Thinking {
   const underWay = new Map<string, AbortController>()
   const ended = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ import { parseJson } from "../wire/read-request.ts"
 export interface Transcript {
   /** Takes in one piece. If the answer can no longer be used, says what is wrong, else null. */
   add(piece: unknown): string | null
-  /** The whole answer, once the stream has ended. Its error completes a sentence about the answer. */
+  /** The whole answer, once the stream has ended. If it is an error, its words complete a sentence about the answer. */
   reply(): ModelReply
   /** What the endpoint counted so far. */
   usage(): Usage

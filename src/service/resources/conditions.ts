@@ -22,17 +22,17 @@ export function byText(condition: (text: string) => SqlCondition) {
   return z.string().transform(condition).optional()
 }
 
-/** The column is exactly the given text. */
+/** Makes a filter: the column is exactly the given text. */
 export function equals(column: string) {
   return byText((text) => ({ sql: `${column} = ?`, values: [text] }))
 }
 
-/** The column contains the given text. Upper and lower case are the same for ASCII letters. */
+/** Makes a filter: the column contains the given text. For ASCII letters upper and lower case are the same. */
 export function contains(column: string) {
   return byText((text) => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
 }
 
-/** The list in the column contains all given words; commas separate the words. */
+/** Makes a filter: the list in the column contains all given words; commas separate the words. */
 export function hasAll(column: string) {
   return z
     .string()
@@ -46,12 +46,12 @@ export function hasAll(column: string) {
     .optional()
 }
 
-/** The column is a time at or after the given time. */
+/** Makes a filter: the column is a time at or after the given time. */
 export function notBefore(column: string) {
   return moment((at) => ({ sql: `${column} >= ?`, values: [at] }))
 }
 
-/** The column is a time at or before the given time. */
+/** Makes a filter: the column is a time at or before the given time. */
 export function notAfter(column: string) {
   return moment((at) => ({ sql: `${column} <= ?`, values: [at] }))
 }
@@ -75,7 +75,7 @@ export function parseMoment(text: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** The column is true or false, as given. */
+/** Makes a filter: the column is true or false, as given. */
 export function isFlag(column: string) {
   return z
     .enum(["true", "false"])
@@ -83,7 +83,7 @@ export function isFlag(column: string) {
     .optional()
 }
 
-/** The column is the given word, which must be one of `words`. */
+/** Makes a filter: the column is the given word, which must be one of `words`. */
 export function isWord(column: string, words: readonly [string, ...string[]]) {
   return z
     .enum(words)
@@ -91,7 +91,7 @@ export function isWord(column: string, words: readonly [string, ...string[]]) {
     .optional()
 }
 
-/** The column is one of the given words, which commas separate. Each must be one of `known`. */
+/** Makes a filter: the column is one of the given words, which commas separate. Each must be one of `known`. */
 export function isOneOf(column: string, known: readonly string[]) {
   const one = known.join("|")
   return z
@@ -108,7 +108,7 @@ export function isOneOf(column: string, known: readonly string[]) {
     .optional()
 }
 
-/** The column of the given word is not null. */
+/** Makes a filter: the column of the given word is not null. */
 export function isSet(columns: Readonly<Record<string, string>>) {
   return z
     .enum(Object.keys(columns))

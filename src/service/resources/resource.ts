@@ -20,8 +20,8 @@ import { type RowSchema, wireModel } from "./row-columns.ts"
 export type RowOf<S extends RowSchema> = z.output<S>
 
 /**
- * Who changes something, when, and how it gets an id. `owner` is set under user isolation: this is the only user for
- * whom they may change anything.
+ * Who changes something, when, and how it gets an id. `owner` is set under user isolation: the maker may change only
+ * what belongs to this user.
  */
 export interface Maker {
   readonly subject: string | null
@@ -73,7 +73,7 @@ export interface RemovingMany extends Told {
   idsOf(wish: unknown): { readonly ids: readonly string[]; readonly userId?: string | null | undefined }
 }
 
-/** See the head of this file. */
+/** One kind of row, with its table and its routes. The head of this file says how to add one. */
 export interface Resource<S extends RowSchema = RowSchema> {
   /** Its name among the models of the interface description, such as `Memory`. */
   readonly name: string
@@ -95,7 +95,7 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly hidden: readonly string[]
   /** The column that names the user of a row, for user isolation; null: rows have no user. */
   readonly owner: string | null
-  /** Rows without a user, under user isolation: hidden, or readable for everybody, and only admins change them. */
+  /** How rows without a user are treated under user isolation. `readable`: all read them, only admins change them. */
   readonly unowned: "hidden" | "readable"
   /** What is unique beside the key: columns, or expressions over columns. */
   readonly unique: readonly string[]
@@ -115,7 +115,7 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly removeMany?: RemovingMany
 }
 
-/** What most resources do not say. */
+/** The fields that most resources leave out. */
 type Defaulted = "model" | "hidden" | "unowned" | "unique" | "narrowing"
 
 /** Makes a resource. By default it hides no column, but under user isolation it hides rows without a user. */

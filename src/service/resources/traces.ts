@@ -27,7 +27,7 @@ export const traceRow = z.object({
 const text = z.string().optional()
 const whose = { user_id: text, agent_id: text, team_id: text, workflow_id: text }
 
-/** A trace as lists show it. What it does not have is left out. */
+/** A trace as lists show it, without the fields that it does not have. */
 const summary = z.object({
   trace_id: z.string(),
   name: z.string(),
@@ -87,7 +87,7 @@ export const tracesFound = named("TracesFound", z.union([named("TraceDetailList"
 
 const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
 
-/** The run is one of this component. The condition uses only indexed columns. */
+/** Makes a filter for the runs of a component. The condition uses only indexed columns. */
 function ofKind(kind: "agent" | "team" | "workflow") {
   return byText((id) => ({ sql: `kind = '${kind}' AND component_id = ?`, values: [id] }))
 }

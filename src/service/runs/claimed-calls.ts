@@ -1,4 +1,4 @@
-// What a caller who continues a run says about its calls. The record decides; a claim must agree with it.
+// Claims: what a caller who continues a run says about its calls. The record decides; a claim must agree with it.
 import { z } from "zod"
 import { type CallVerdict, enteredValues, externalResult } from "../engine/settle-call.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
@@ -62,7 +62,7 @@ function agrees(call: ToolExecution, verdict: CallVerdict, claim: Claim): boolea
   return agreesOnInput(call, verdict, claim) && agreesOnResult(verdict, claim)
 }
 
-/** Each value that a claim fills in must be the call's own value or the decided one. */
+/** True if each value that a claim fills in is the call's own value or the decided one. */
 function agreesOnInput(
   call: ToolExecution,
   verdict: Extract<CallVerdict, { kind: "approved" }>,

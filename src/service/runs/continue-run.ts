@@ -21,7 +21,7 @@ import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg, keepRun, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 
-/** Which run is meant, and by whom. Without a `userId` only the session has to match. */
+/** Names a run for a caller. Without a `userId` only the session has to match. */
 interface RunAddress {
   readonly runId: string
   readonly sessionId: string
@@ -65,7 +65,7 @@ export function continueRun(
   })
 }
 
-/** AgentOS looks for a cancel only after the calls have run. Then the run ends, whatever its state is. */
+/** Ends a run as AgentOS does: it looks for a cancel only after the calls have run, whatever the run's state is. */
 function cancelledAfter(leg: Leg): Leg {
   return tell(withRun(leg, { ...leg.family.run, status: "CANCELLED" }), "cancelled")
 }

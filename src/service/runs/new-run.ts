@@ -53,7 +53,7 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
   }
 }
 
-/** What a stretch of runs needs: one time for all. New members take the runs of their script in turn. */
+/** What a stretch of runs needs, with the same time for all. New members take the runs of their script in turn. */
 export function stageOf(parts: ServiceParts): Stage {
   const at = parts.clock()
   const begun = new Map<string, number>()

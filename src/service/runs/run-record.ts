@@ -28,7 +28,7 @@ type Verdicts =
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }
 
-/** Reads the record. Each status but `approved` refuses. It is `pending` if any row of the run or its members is. */
+/** Reads the verdicts: each status but `approved` refuses. `pending`: some row of the run or its members still is. */
 export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const runs = everyRun(family)
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")

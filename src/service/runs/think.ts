@@ -11,7 +11,7 @@ import { failRun } from "./end-run.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
-/** Told at once of what happens while a run thinks. */
+/** Called at once with what happens while a run thinks. */
 export type Tell = (events: readonly RunEvent[]) => void
 
 /** True if a model has to be asked before the run, or a run below it, goes on. */

@@ -41,10 +41,10 @@ export const scheduleRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-/** The fields that say what is started, when, and how often again. */
+/** The fields that say what a schedule starts, when, and how often it tries again. */
 const starting = ["endpoint", "payload", "cron_expr", "timezone", "max_retries", "retry_delay_seconds"] as const
 
-/** True if one of these fields changes. Only that needs the right to run what is started: renaming does not. */
+/** True if one of these fields changes. Only such a change needs the right to run the component: renaming does not. */
 function startsOtherwise(row: Schedule, before: Schedule): boolean {
   return starting.some((name) => row[name] !== before[name])
 }

@@ -142,8 +142,8 @@ const most = 20
 const slackMs = 60_000
 
 /**
- * Begins to look every `pollMs` for what is due. What became due while no process ran is started once. Returns a
- * function that ends it.
+ * Begins to look every `pollMs` for schedules that are due. Starts a schedule once if it became due while no process
+ * ran. Returns a function that ends it.
  */
 export function startScheduler(parts: ServiceParts, pollMs: number): () => void {
   const { later } = parts

@@ -24,7 +24,7 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** SQLite gives the files beside a database the mode of the database. Files of a killed process keep theirs. */
+/** Closes the files to others. SQLite gives new files the database's mode; files of a killed process keep their own. */
 function closeToOthers(file: string): void {
   closeSync(openSync(file, "a", 0o600))
   const made = [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one))

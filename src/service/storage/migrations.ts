@@ -45,8 +45,8 @@ CREATE UNIQUE INDEX service_accounts_active ON service_accounts (name) WHERE rev
 
 /**
  * `parent_id` is in the indexes of lists, so that runs are counted from an index alone. The index of parents leaves out
- * runs without a parent: a list of those would use it, and not the index that has their order. Traces are a view of
- * runs.
+ * runs without a parent: else a list of these runs would use it, and not the index that has their order. Traces are a
+ * view of runs.
  */
 const runs = `
 CREATE TABLE runs (

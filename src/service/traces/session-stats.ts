@@ -5,7 +5,7 @@ import { integerOf, type TableRow, textOf, textOrNull } from "../storage/columns
 import { toWhere } from "../storage/resource-store.ts"
 import { runSlices } from "../storage/run-slices.ts"
 
-/** Columns that name the user or component of traces. Of several values the alphabetically last counts. */
+/** Columns that name the user or component of traces. If there are several values, the last by alphabet counts. */
 const named = ["user_id", "agent_id", "team_id", "workflow_id"] as const
 
 /** A session with its traces. Times are epoch ms. */

@@ -91,7 +91,7 @@ function durationOf(ms: number): string {
   return ms < 1000 ? `${ms}ms` : `${(ms / 1000).toFixed(2)}s`
 }
 
-/** ISO 8601 to the millisecond. */
+/** A moment as ISO 8601, to the millisecond. */
 export function instant(at: number): string {
   return new Date(at).toISOString()
 }

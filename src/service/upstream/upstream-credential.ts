@@ -9,7 +9,7 @@ const needed = ["approvals:read", "approvals:write"]
 const soonMs = 7 * 86_400_000
 
 /**
- * What an operator should know of a token that goes to an upstream with all routes. Empty if it is a JWT that only
+ * What an operator should know of a token that goes to an upstream with all routes. Nothing if it is a JWT that only
  * reads and resolves approvals, has no subject and does not end soon. `now` is epoch ms.
  */
 export function remarksOnUpstream(token: string, now: number): readonly string[] {
@@ -57,7 +57,7 @@ export function isShort({ headers }: Pick<Dispatcher.ResponseData, "headers">): 
   return typeof length === "string" && Number(length) <= maxRefusalBytes
 }
 
-/** If this 403 refuses the credential that we sent: what to tell the caller, who passed our gate. Else null. */
+/** The words for the caller, who passed our gate, if this 403 refuses the credential that we sent. Else null. */
 export function refusalOf(token: string, text: string): string | null {
   const detail = detailIn(text)
   if (!credentialRefused.test(detail)) return null

@@ -11,7 +11,7 @@ import type { UpstreamOptions } from "./upstream-options.ts"
 /** A request to forward: as it came, as the gate judged it, and its body, if that has been read already. */
 interface Forwarding {
   readonly request: Request
-  /** Told if an answer broke off. Cuts the caller's connection, so that half an answer does not look whole. */
+  /** Called if an answer broke off. Cuts the caller's connection, so that half an answer does not look whole. */
   readonly onBroken: (error: unknown) => void
   readonly found: FoundRoute
   readonly standing: CallerStanding

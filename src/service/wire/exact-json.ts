@@ -39,7 +39,7 @@ export function fromBigints(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromBigints(item)]))
 }
 
-/** The same fields without null values, which some answers leave out. */
+/** The fields without null values, which some answers leave out. */
 export function withoutNulls(fields: WireObject): WireObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

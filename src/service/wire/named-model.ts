@@ -15,7 +15,7 @@ export function namedObject<T extends z.ZodRawShape>(id: string, fields: T) {
   return named(id, z.object(fields))
 }
 
-/** The same for an object that may have more fields. */
+/** An object with at least these fields, as a model of this name. */
 export function namedLooseObject<T extends z.ZodRawShape>(id: string, fields: T) {
   return named(id, z.looseObject(fields))
 }

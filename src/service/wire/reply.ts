@@ -67,7 +67,7 @@ export type SendEvents = (events: readonly ServerEvent[]) => void
 
 /**
  * Answers with a stream of events as they come, until `work` is over. If the client goes away, the work goes on. If the
- * work fails, the stream breaks off, and `failed` is told.
+ * work fails, the stream breaks off, and we call `failed`.
  */
 export function answerLiveEvents(
   { failed }: { readonly failed: (error: unknown, what: string) => void },

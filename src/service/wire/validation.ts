@@ -1,4 +1,4 @@
-// Checks an input with zod. Its faults are told in the shape and the types of the specification's 422 (2.3).
+// Checks an input with zod. Tells its faults in the shape and the types of the specification's 422 (2.3).
 import type { z } from "zod"
 import { isJsonObject, type WireObject } from "./exact-json.ts"
 import { type Problem, refuseInput, type ServiceReply } from "./reply.ts"

@@ -1,4 +1,4 @@
-// Finds a Redis server program on this machine, and brings one when there is none: by the package manager, or unpacked.
+// Finds a Redis server on this machine. If there is none, installs it by the package manager, or unpacks its packages.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
@@ -7,7 +7,7 @@ import { isExecutable, pathFolders, run } from "../processes.mjs"
 import { OwnRedisError } from "./own-redis-error.mjs"
 
 /**
- * A server program. `env` is all of the environment that its process needs.
+ * A server program. `env` is the whole environment that its process needs.
  * @typedef {{ readonly command: string, readonly env: Readonly<Record<string, string>> }} RedisProgram
  */
 
@@ -15,9 +15,9 @@ import { OwnRedisError } from "./own-redis-error.mjs"
 const oldest = [6, 2]
 
 /**
- * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else as an earlier call unpacked it, else by
- * installing it, which needs the network once. Safe to call from several processes at once. Throws an error that says
- * what to do when all of it fails.
+ * Finds `redis-server` or `valkey-server` (6.2 or later): on PATH, else where an earlier call unpacked it. Else
+ * installs it, which needs the network once. Safe to call from several processes at once. If all this fails, throws an
+ * error that says what to do.
  * @param {import("../processes.mjs").Machine} machine
  * @returns {Promise<RedisProgram>}
  */
@@ -48,7 +48,7 @@ async function existingRedis(env) {
 }
 
 /**
- * Whether the program runs here at all and is not too old; it prints `Redis server v=7.0.15 …`.
+ * True if the program runs here at all and is not too old. It prints `Redis server v=7.0.15 …`.
  * @param {RedisProgram} program
  */
 async function isRecentEnough({ command, env }) {
@@ -60,8 +60,8 @@ async function isRecentEnough({ command, env }) {
 }
 
 /**
- * Installs a Redis by the first way that fits. Returns a sentence on what was tried, for the message when the server
- * still cannot be found; never throws.
+ * Installs a Redis in the first way that works. Returns what was tried, in a sentence for the message if we still find
+ * no server. Never throws.
  * @param {import("../processes.mjs").Machine} machine
  * @returns {Promise<string>}
  */
@@ -80,7 +80,7 @@ async function installRedis({ env, log }) {
  * @typedef {{ readonly name: string, readonly install: (env: NodeJS.ProcessEnv) => Promise<string | undefined> }} Way
  */
 
-/** @returns {Way[]} each `install` gives back why it failed, or nothing */
+/** @returns {Way[]} if an `install` fails, it returns why */
 function waysToInstall() {
   if (process.platform === "darwin") return [{ name: "brew install redis", install: installByBrew }]
   const unpack = { name: "apt-get download into the cache folder", install: unpackDebianPackages }
@@ -94,7 +94,7 @@ async function installByBrew(env) {
 }
 
 /**
- * Unpacks what is missing here of redis-server's packages.
+ * Unpacks those packages of redis-server that are missing here.
  * @type {Way["install"]}
  */
 function unpackDebianPackages(env) {

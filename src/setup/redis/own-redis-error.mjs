@@ -1,4 +1,4 @@
-// The error of a Redis of our own that does not start. Its code tells that it was foreseen: no stack is shown for it.
+// The error if a Redis of our own does not start. By its code we know that it was foreseen, and show no stack for it.
 
 /** The message says what is wrong and what to do. Trying again does not help. */
 export class OwnRedisError extends Error {

@@ -1,4 +1,4 @@
-// Where a server's socket lies: beside its data, or in a short private folder when that path is too long for a socket.
+// Says where a server's socket lies: beside its data, or, if that path is too long, in a short private folder.
 import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { OwnRedisError } from "./own-redis-error.mjs"
 const longest = 103
 
 /**
- * The same folder always gets the same path. Throws when the short folder exists and is not a private one of this user.
+ * The same folder always gets the same path. Throws if the short folder exists and is not private to this user.
  * @param {string} folder
  * @returns {string} a path of at most 103 bytes, in an existing folder with mode 700
  */

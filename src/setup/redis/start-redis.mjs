@@ -9,29 +9,29 @@ import { OwnRedisError } from "./own-redis-error.mjs"
 import { socketPathFor } from "./socket-path.mjs"
 
 /**
- * A running server. `url` is what ioredis connects to (the socket's path, or `redis://127.0.0.1:port`); `exited` is
- * kept when the server ends for whatever reason; `stop` lets it write its file, waits for its end, and may be called
+ * A running server. ioredis connects to `url` (the socket's path, or `redis://127.0.0.1:port`). `exited` resolves when
+ * the server ends for whatever reason. `stop` lets the server write its file, waits for its end, and may be called
  * twice.
  * @typedef {{ readonly url: string, readonly socket: string, readonly pid: number, readonly exited: Promise<void>,
  *   readonly stop: () => Promise<void> }} OwnRedisServer
  */
 
-/** How long the server may take to load its file and answer: it is asked this often, with this long between. */
+/** How long the server may take to load its file and answer, and how often we ask it meanwhile, in ms. */
 const startMs = 30_000
 const askEveryMs = 10
-/** How long a server that was told to stop may take before it is killed. */
+/** How long a server that was told to stop may take before we kill it, in ms. */
 const stopMs = 10_000
-/** flock's exit code when another server holds the folder. */
+/** flock's exit code if another server holds the folder. */
 const folderInUse = 75
 
 /**
- * Starts a server whose data live in `folder` (append-only file; made when absent, mode 700) and waits until it
- * answers. It ends when `stop` is called or when this process dies, even by kill -9. Starting again over the same
- * folder takes up what was written; while another server still uses the folder it waits up to 5 s. Throws with the end
- * of the server's log when it cannot start.
+ * Starts a server that keeps its data in `folder` (append-only file; the folder is made with mode 700 if absent), and
+ * waits until it answers. The server ends when somebody calls `stop` or when this process dies, even by kill -9. A new
+ * start over the same folder goes on with its data. While another server still uses the folder, it waits up to 5 s. If
+ * it cannot start, throws an error with the end of the server's log.
  * @param {import("../processes.mjs").Machine & { readonly folder: string, readonly port?: number,
  *   readonly wait?: (ms: number) => Promise<unknown> }} options with `port` it listens on 127.0.0.1 as well, and `url`
- *   names that; `wait` passes the time between two looks whether it answers (default: a timer)
+ *   names that; `wait` waits between two questions whether it answers (default: a timer)
  * @returns {Promise<OwnRedisServer>}
  */
 export async function startRedis({ folder, env, log, port = 0, wait = timer }) {
@@ -93,8 +93,8 @@ function spawnServer(program, folder, socket, port) {
 }
 
 /**
- * The words before the server's command that make it hold the folder while it lives, so that no two servers write one
- * file. They become the server (no process between). Where util-linux is absent (macOS) there are none.
+ * The words before the server's command by which it holds the folder while it lives: so no two servers write one file.
+ * They start `flock`, and its process becomes the server. Without util-linux (macOS) there are no such words.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -104,7 +104,7 @@ function holding(folder) {
   return ["flock", "--wait", "5", "--conflict-exit-code", String(folderInUse), "--no-fork", join(folder, "redis.lock")]
 }
 
-/** Waits for the end of its input, which comes when our process is gone, then ends the server whose id it was given. */
+/** Waits for the end of its input, which comes when our process is gone. Then ends the server with the given id. */
 const guardScript = `read -r _; kill -TERM "$0"
 n=0; while kill -0 "$0" && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done
 kill -KILL "$0"`
@@ -121,7 +121,7 @@ function spawnGuard(server) {
 }
 
 /**
- * Waits until the server answers; when it does not, ends it and throws.
+ * Waits until the server answers. If it does not, ends it and throws.
  * @param {Server} server
  * @param {string} socket
  * @param {{ readonly folder: string, readonly wait: (ms: number) => Promise<unknown> }} where
@@ -145,8 +145,8 @@ async function answers(server, socket, { folder, wait }) {
 }
 
 /**
- * Whether this very server is there (another one may still hold the socket) and has loaded its file (until then a PING
- * is refused).
+ * True if this very server answers (another one may still hold the socket) and has loaded its file (until then it
+ * refuses a PING).
  * @param {string} socket
  * @param {number | undefined} pid
  * @returns {Promise<boolean>}

@@ -2,7 +2,8 @@
 import { z } from "zod"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { metadataTypes } from "../ids.ts"
-import { code, moment, mrkdwn, rich, sentence } from "../text/spans.ts"
+import { mrkdwn, rich } from "../lines/spans.ts"
+import { checkpointLine } from "../text/proof-words.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 
 /** A signed checkpoint: the root over the first `size` entries. `signed` is a compact JWS, `at` is epoch ms. */
@@ -15,13 +16,13 @@ interface Checkpoint {
   readonly sealed: { readonly bound: string; readonly installation: string; readonly seal: string }
 }
 
-/** Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next one covers it, too. */
+/** Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next covers the same entries. */
 export interface Audit {
   readonly name: string
   readonly readable: true
   /** Throws `ChatError`. */
   write(checkpoint: Checkpoint): Promise<void>
-  /** The data beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
+  /** The data beside our own bot's newest checkpoints in the channel, as JSON, oldest first. Throws `ChatError`. */
   read(): Promise<readonly string[]>
 }
 
@@ -33,7 +34,7 @@ const checkpointMetadata = z.object({
 /** How many messages we look at: other installations may share the channel. */
 const looked = 200
 
-/** Makes it. The JWS stands on a line of its own, so the channel's text can serve as a file of anchors. */
+/** Makes the `Audit`. The JWS has a line of its own, so the channel's text can serve as a file of anchors. */
 export function createAudit(call: SlackCall, identity: SlackIdentity, channel: string): Audit {
   return {
     name: `audit channel ${channel}`,
@@ -48,8 +49,8 @@ export function createAudit(call: SlackCall, identity: SlackIdentity, channel: s
       return found.toReversed()
     },
     write: async (checkpoint) => {
-      const { size, root, at, signed, sealed } = checkpoint
-      const told = sentence`Ledger checkpoint: the first ${size} entries, signed ${moment(at)}, root ${code(root)}`
+      const { signed, sealed } = checkpoint
+      const told = checkpointLine(checkpoint)
       const text = { type: "rich_text_preformatted" as const, elements: [{ type: "text" as const, text: signed }] }
       const blocks = [rich(told), { type: "rich_text" as const, elements: [text] }]
       const metadata = { event_type: metadataTypes.checkpoint, event_payload: { ...sealed } }

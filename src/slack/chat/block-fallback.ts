@@ -1,4 +1,4 @@
-// Some Slacks may not take alert and container blocks yet. If one refuses them, we send the message without them.
+// Some Slacks may not accept alert and container blocks yet. If one refuses them, we send the message without them.
 import type { AlertBlock, AnyBlock, ContainerBlock } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
@@ -12,10 +12,10 @@ export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
   send: (content: C) => Promise<T>,
 ) => Promise<T>
 
-/** Slack's words for blocks that it does not take: in messages, and in views. */
+/** Slack's words for blocks that it does not accept: in messages, and in views. */
 const notTaken = new Set(["invalid_blocks", "invalid_blocks_format", "invalid_arguments"])
 
-/** Makes it. At first no block counts as refused. */
+/** Makes a `SendWithFallback`. At first no block counts as refused. */
 export function createBlockFallback(log: Log): SendWithFallback {
   const refused = new Set<string>()
   return async (content, send) => {
@@ -36,7 +36,7 @@ export function createBlockFallback(log: Log): SendWithFallback {
   }
 }
 
-/** A block as blocks that every Slack takes. */
+/** A block as blocks that every Slack accepts. */
 function plainBlocks(block: AnyBlock): AnyBlock[] {
   if (!isNew(block)) return [block]
   return block.type === "alert" ? [{ type: "section", text: block.text }] : block.child_blocks

@@ -7,12 +7,12 @@ import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import type { Alarm, Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
+import { maskModel } from "../lines/masking.ts"
+import { code, say } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
 import { caseNameOf, homeView, summaryOf } from "../lists/home-and-summary.ts"
 import { answerWords } from "../text/answer-words.ts"
-import { headlineOf } from "../text/headline.ts"
-import { maskModel } from "../text/masking.ts"
-import { code, say } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { headlineOf } from "../text/case/headline.ts"
 import { badAnswer, ChatError, isTooLarge, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
@@ -176,7 +176,7 @@ interface Telling {
   readonly about: AboutLines
 }
 
-/** Posts the first of the lines, and returns how many. 0: Slack takes them only in a shorter message. */
+/** Posts the first of the lines, and returns how many. 0: Slack accepts them only in a shorter message. */
 async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
   const { first, events, shorter = 0, answer } = lines
   const below = answer === undefined ? {} : { answer }
@@ -216,7 +216,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
   }
 }
 
-/** Answers by direct message. The person reads it in another place, so it begins with what they acted on. */
+/** Answers by direct message. The person reads the answer in another place, so it begins with what they acted on. */
 async function answerDirectly(options: ChatOptions, channel: string, about: string, answer: Answer): Promise<void> {
   const head = about === "" ? [] : [code(about), say("\n")]
   const { text, blocks } = words([...head, ...answerWords(answer)])

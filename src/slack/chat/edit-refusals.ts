@@ -34,7 +34,7 @@ export function refusalOf({
   retryable,
 }: Pick<PortError, "slackCode" | "retryable">): RefusedEdit["kind"] | null {
   if (slackCode === undefined || slackCode === null || retryable) return null
-  // Slack always has new words for why a channel takes no edit, and may take one later.
+  // Slack keeps adding words for why a channel takes no edit. Such a channel may accept one later.
   const meaning = meanings.get(slackCode) ?? "shut"
   return meaning === "token" ? null : meaning
 }

@@ -21,7 +21,7 @@ export interface MessageCheckOptions {
 const linkMs = 86_400_000
 const cacheSize = 2_000
 
-/** Makes it. It remembers recent answers. */
+/** Makes the checks. They remember recent answers. */
 export function createMessageCheck(options: MessageCheckOptions): Pick<Chat, "look" | "linkTo"> {
   const { call, identity, channels, freshMs, clock } = options
   const people = createCache({ clock, size: cacheSize, read: (user) => whyUnreached(call, user) })

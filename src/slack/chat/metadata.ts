@@ -18,7 +18,7 @@ function metadataOf<P extends z.ZodRawShape>(type: string, payload: P) {
   return z.object({ event_type: z.literal(type), event_payload: z.object(payload) })
 }
 
-/** Metadata as the Web API takes it. */
+/** Metadata in the form that the Web API wants. */
 export interface SentMetadata {
   readonly event_type: string
   readonly event_payload: Record<string, string | number>
@@ -42,7 +42,7 @@ export function linesMetadata(model: CardModel, { first, events }: Lines): SentM
   return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number: first, lines: events.length } }
 }
 
-/** The same for a message in a thread that is not ours. */
+/** The metadata of a message in a thread that is not ours. */
 export function threadMetadata(
   model: CardModel,
   lines: { readonly first: number; readonly due: number },
@@ -75,7 +75,7 @@ export function lineNumbers(message: FoundMessage, model: CardModel, identity: S
   return Array.from({ length: found.lines }, (_, index) => found.number + index)
 }
 
-/** The metadata of a message that we posted: another app may copy it. */
+/** The metadata of a message, if we posted the message: another app may copy ours. */
 function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
   return bot_id === identity.bot ? metadata : null
 }

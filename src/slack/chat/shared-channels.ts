@@ -3,6 +3,7 @@ import { plain } from "../../blockkit/text.ts"
 import type { Place } from "../../domain/case/case.ts"
 import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
 import type { Channels } from "../directory/channels.ts"
+import { coverWords } from "../text/answer-words.ts"
 import { ChatError } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
@@ -108,7 +109,5 @@ async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging
 
 /** The text in place of a card. It says nothing about the case. */
 function coverOf(): Message {
-  const where = "Who may decide finds what waits by command and on Home."
-  const text = `Not shown here: this channel is shared with another company. ${where}`
-  return { text, blocks: [{ type: "section", text: plain(text) }] }
+  return { text: coverWords, blocks: [{ type: "section", text: plain(coverWords) }] }
 }

@@ -4,29 +4,14 @@ import { preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { RunAnswer } from "../../flow/ports.ts"
-import { factsOf } from "../text/event-words.ts"
-import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
-import { toolOf } from "../text/headline.ts"
-import { quoted } from "../text/masking.ts"
-import {
-  bold,
-  code,
-  type Line,
-  link,
-  listedUpTo,
-  mrkdwn,
-  points,
-  rich,
-  say,
-  sentence,
-  shortened,
-  stack,
-} from "../text/spans.ts"
-import { signed, statusWords } from "../text/status-words.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { fittingCount, maxTextUnits } from "../lines/fit-lines.ts"
+import { quoted } from "../lines/masking.ts"
+import { type Line, mrkdwn, points, rich, say, shortened, stack } from "../lines/spans.ts"
+import { answerLabel } from "../text/case/run-words.ts"
+import { cardLink, factsOf, originThreadLine, unshowableLine } from "../text/event-words.ts"
 import type { Message } from "../views/card.ts"
 
-/** How much one message holds. Each time that Slack finds it too long, it holds less; at last a single line. */
+/** How much one message holds. Each time that Slack finds it too long, the next one holds less; at last one line. */
 const messageSizes = [
   { units: maxTextUnits, lines: Number.POSITIVE_INFINITY },
   { units: 1_900, lines: Number.POSITIVE_INFINITY },
@@ -59,7 +44,7 @@ export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): L
   const { card = null, name = [], headline = [], shorter = 0 } = about
   const room = messageSizes[shorter]
   if (room === undefined) return { ...messageOf([unshowableLine]), told: 1 }
-  const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
+  const to: Line = card === null ? [] : [say(" · "), cardLink(card)]
   const head = shortened(headline, room.units / 2)
   const units = room.units - mrkdwn([...head, ...to]).length - 2
   const facts = factsOf(events).slice(0, room.lines)
@@ -80,19 +65,15 @@ const answerLines = 40
 /** What a run answered, in a literal box under words of ours. */
 function answerBlocks({ answer, shorter = 0 }: AboutLines): readonly KnownBlock[] {
   if (answer === undefined) return []
-  const label: Line = [bold("What the run answered")]
-  if (answer.kind === "unread") return [rich([...label, say(": it could not be read")])]
+  if (answer.kind === "unread") return [rich(answerLabel("unread"))]
   const text = quoted(answer.content, answer.mask, { units: answerSizes[shorter] ?? 0, lines: answerLines })
-  if (text === null) return [rich([...label, say(": nothing")])]
-  return [rich(text.left === null ? label : [...label, say(` · ${text.left} left out`)]), preformatted(text.shown)]
+  return [rich(answerLabel(text)), ...(text === null ? [] : [preformatted(text.shown)])]
 }
 
 /** True while a shorter message can be tried. */
 export function canBeShorter(shorter: number): boolean {
   return shorter < messageSizes.length
 }
-
-const unshowableLine: Line = [say("Slack did not take a line that belongs here. The ledger holds what happened.")]
 
 function messageOf(lines: readonly Line[], head: Line = []): Message {
   if (head.length === 0) return { text: mrkdwn(stack(lines)), blocks: [points(lines)] }
@@ -104,22 +85,7 @@ function isAsking({ kind }: CaseEvent): boolean {
   return ["opened", "revised", "raised", "reminded", "escalated", "renewed", "returned"].includes(kind)
 }
 
-/** How long the name of a tool or person may be in a thread that is not ours. */
-const nameUnits = 80
-const maxNames = 5
-
-/**
- * The lines for the thread in which a run began: that people are asked, or how it ended. They hold no argument and
- * notify nobody: those who read that thread see no more of the case. `model` is masked.
- */
+/** The message for the thread in which a run began. `model` is masked. */
 export function originMessage(model: CardModel): Message {
-  const fitter = createTextFitter()
-  const { tool, calls } = model.summary
-  const what = sentence`${code(fitter.word(toolOf(tool), nameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`
-  if (model.status.kind !== "settled")
-    return messageOf([sentence`This run waits for an approval of ${what}. Those who may decide were asked`])
-  const names = model.votes.map(({ name }) => say(fitter.word(name, nameUnits)))
-  const ours = model.status.outcome.kind === "ours" && names.length > 0 && !model.time.ranOut
-  const by: Line = ours ? sentence` by ${listedUpTo(names, maxNames)}` : []
-  return messageOf([sentence`${bold(signed(statusWords(model, fitter)))}${by} · ${what}`])
+  return messageOf([originThreadLine(model)])
 }

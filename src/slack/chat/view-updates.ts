@@ -9,7 +9,7 @@ export interface ViewUpdates {
   show(viewId: string, view: ModalView): Promise<void>
 }
 
-/** Makes it. */
+/** Makes the `ViewUpdates`. */
 export function createViewUpdates(call: SlackCall, sendWithFallback: SendWithFallback): ViewUpdates {
   return {
     show: async (viewId, view) => {

@@ -13,16 +13,16 @@ export interface Cache<T> {
 
 /** What a reader puts up with. */
 export interface Ease {
-  /** If a failure may pass, the reader takes a value that was read at most so long ago, in ms. Default: none. */
+  /** If a read fails for now, the reader accepts a value that was read at most this long ago, in ms. Default: none. */
   readonly atWorstMs?: number
-  /** Nobody waits for the value: the read leaves its place to others, and may fail for that. Nobody joins it. */
+  /** Nobody waits for the value. So the read leaves its place to others, and may fail for that. No reader joins it. */
   readonly spare?: true
 }
 
 /** How replicas share a value: where, and how to read it there. `parse` gives null for anything else. */
 export interface Sharing<T> {
   readonly answers: SharedAnswers
-  /** What a key is called there. */
+  /** The name of a key in that place. */
   readonly nameOf: (key: string) => string
   readonly write: (value: T) => Json
   readonly parse: (value: Json) => T | null

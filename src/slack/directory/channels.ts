@@ -36,7 +36,7 @@ const cacheSize = 2_000
 /** Slack's words for a channel about which it tells the app nothing. */
 const untold: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found", "missing_scope"])
 
-/** Makes it. */
+/** Makes the `Channels`. */
 export function createChannels(options: {
   readonly call: SlackCall
   readonly clock: Clock

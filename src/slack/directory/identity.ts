@@ -1,4 +1,4 @@
-// Who we are in Slack, by `auth.test`, which decides what "ours" means; and whether Slack still takes our token.
+// Who we are in Slack, by `auth.test`, which decides what "ours" means; and whether Slack still accepts our token.
 import type { Alarm, Log } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
 import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
@@ -54,18 +54,18 @@ function tokenError(error: unknown): unknown {
 }
 
 /**
- * Whether Slack still takes our token. We ask each minute, and at once if Slack says that it was revoked, or refuses a
- * call because of it. While it is refused, we ask every few seconds.
+ * Whether Slack still accepts our token. We ask each minute, and at once if Slack says that it was revoked, or refuses
+ * a call because of it. While it is refused, we ask every few seconds.
  */
 export interface TokenWatch {
-  /** Why Slack does not take the token, in words; null while it does. */
+  /** Why Slack does not accept the token, in words; null while it does. */
   problem(): string | null
   /** Asks Slack now. Never rejects. */
   look(): Promise<void>
   /** Asks from now on, every `everyMs`. */
   watch(everyMs: number): Closer
   /**
-   * Wraps a call: its answers also show whether Slack takes the token. While Slack refuses it, a call to post or edit
+   * Wraps a call: its answers also show whether Slack accepts the token. While Slack refuses it, a call to post or edit
    * fails at once, with Slack's word.
    */
   guard(call: SlackCall): SlackCall
@@ -74,7 +74,7 @@ export interface TokenWatch {
 /** How often we ask while the token is refused, in ms. */
 const refusedMs = 3_000
 
-/** Makes it. If Slack refuses the token, `ask` throws `ChatError`. An unreachable Slack tells nothing about it. */
+/** Makes a `TokenWatch`. If Slack refuses the token, `ask` throws `ChatError`; an unreachable Slack tells nothing. */
 export function createTokenWatch(options: {
   readonly ask: () => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void

@@ -1,4 +1,4 @@
-// People: who a user is, who is in a group, whom an address means. If Slack does not say, we throw; we never guess.
+// People: who a user is, who is in a group, who has an address. If Slack does not say, we throw; we never guess.
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -34,7 +34,7 @@ export function createPeople(options: PeopleOptions): People {
 type LookUps = People["spare"]
 type Caches = ReturnType<typeof createCaches>
 
-/** Whom an address means, or Slack's word for why it does not say. */
+/** Who has an address, or Slack's word for why it does not say. */
 const keptEmail = z.object({
   person: z.object({ team: z.string(), user: z.string() }).nullable(),
   refused: z.string().nullable().default(null),
@@ -95,7 +95,7 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, ease: Ease = {}): 
   }
 }
 
-/** The lookup for people who only look. If Slack has never answered, a group or an address means nobody. */
+/** The lookup for people who only look. If Slack has never answered, a group or an address stands for nobody. */
 function patientOf(options: PeopleOptions, caches: Caches, spare: People["spare"]): People {
   const known = lookUps(options, caches, { atWorstMs: patientMs })
   const patient: People = {

@@ -18,15 +18,15 @@ export async function readUser(call: SlackCall, identity: SlackIdentity, user: s
   return personOf(checked(method, user, answer.user), identity, at)
 }
 
-/** Whom an address means, or null; or Slack's word for why it does not say. */
+/** Who has an address, or null; or Slack's word for why it does not say. */
 export interface EmailHolder {
   readonly person: SlackId | null
   readonly refused: string | null
 }
 
 /**
- * Whom an address means. If Slack refuses for good, such as for a missing scope, that counts as an answer; other
- * failures throw `ChatError`.
+ * Who has an address. If Slack refuses for good, such as for a missing scope, that counts as an answer; other failures
+ * throw `ChatError`.
  */
 export async function readEmail(
   call: SlackCall,

@@ -6,6 +6,7 @@ import type { HomeAsk } from "../../flow/ports/inbound.ts"
 import { caseOf } from "../chat/metadata.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { actionIds, shortcutId, viewIds } from "../ids.ts"
+import { otherCommandWords } from "../text/command-words.ts"
 import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
@@ -179,7 +180,7 @@ function payloadNameOf(body: unknown) {
 }
 
 function onlyAnswersTo(command: string) {
-  return { response_type: "ephemeral", text: `Countersign answers to ${command} only.` }
+  return { response_type: "ephemeral", text: otherCommandWords(command) }
 }
 
 const opened = z.object({ user: z.string().min(1), tab: z.string().default("home") })

@@ -4,6 +4,7 @@ import { type CaseStatus, pastStatuses, waitingStatuses } from "../../domain/cas
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Filter } from "../../flow/ports/inbound.ts"
 import { isPageNumber } from "../lists/list-messages.ts"
+import { filterExample } from "../text/command-words.ts"
 
 /** Who typed the words, and when (epoch ms). */
 export interface QueryReader {
@@ -25,7 +26,7 @@ export interface ListRequest extends HistoryRequest {
 
 /**
  * A query, or the word that we do not know and the nearest one that we do. `meant`: a word that we know, and that is
- * much like one of those that are searched for.
+ * much like one of the words that are searched for.
  */
 export type ReadQuery<T> =
   | { readonly ok: true; readonly query: T; readonly meant?: string }
@@ -127,10 +128,10 @@ function readWords<Q extends HistoryRequest>(words: readonly string[], language:
   return { ok: true, query, ...(meant === undefined ? {} : { meant }) }
 }
 
-/** At most so many letters of a word are wrong if we take it for another. */
+/** We take a word for one of ours only if at most this many letters differ. */
 const maxWrong = 2
 
-/** True for a word that is no key with a value, or one that is not like any of ours, nor one of our words. */
+/** True for a word to search for: no word of ours, or one with a key before its colon that is unlike all our keys. */
 function isSearched(word: string): boolean {
   const typed = word.toLowerCase()
   const [, key] = /^([a-z]+):/.exec(typed) ?? []
@@ -160,16 +161,8 @@ function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
   const meant = nearest(key, known)
   if (!meant.endsWith(":")) return meant
   const [, value = ""] = /:(.+)$/.exec(word) ?? []
-  return `${meant}${moments.get(meant) ?? (value === "" ? "name" : value)}`
+  return `${meant}${filterExample(meant, value)}`
 }
-
-/** An example for each key that takes only some values: what was typed there may be wrong. */
-const moments: ReadonlyMap<string, string> = new Map([
-  ["since:", "7d"],
-  ["until:", "today"],
-  ["older:", "2h"],
-  ["after:", "100"],
-])
 
 function commonWord<Q extends HistoryRequest>(query: Q, word: string, language: Language<Q>): Q | null {
   if (isPageNumber(word)) return { ...query, page: Number(word) }

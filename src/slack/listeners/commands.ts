@@ -3,20 +3,27 @@ import { caseIdOf } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Details, Listing, PageAsk } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
-import { commandWords, fullHelpMessage, guideView, helpMessage, unknownMessage } from "../lists/help-message.ts"
+import { say } from "../lines/spans.ts"
 import {
   countMessage,
+  fullHelpMessage,
+  guideView,
+  helpMessage,
+  unknownMessage,
+  whyMessage,
+} from "../lists/command-messages.ts"
+import {
   historyMessage,
   isPageNumber,
   listMessage,
   pageSize,
   type TypedWords,
   whichMessage,
-  whyMessage,
 } from "../lists/list-messages.ts"
 import { answerWords } from "../text/answer-words.ts"
+import { commandWords } from "../text/command-words.ts"
 import { guideTitle } from "../text/guide-words.ts"
-import { say } from "../text/spans.ts"
+import { nothingWords } from "../text/list-words.ts"
 import type { Message } from "../views/card.ts"
 import { testAnswer } from "../views/test-card.ts"
 import { words } from "../views/words.ts"
@@ -197,7 +204,7 @@ async function sayWhyFirst(context: ListenerContext, person: SlackId): Promise<M
   ])
   const model = mine.models[0] ?? all.models[0]
   const why = model === undefined ? null : await inbound.why(model.caseId, person)
-  if (why === null) return words([say("Nothing waits for a decision that you may see.")])
+  if (why === null) return words([say(nothingWords.waitsToSee)])
   return whyMessage(why, 1, command, all.total - 1)
 }
 

@@ -6,7 +6,7 @@ import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
 import { type Chat, type Clock, isCredentialRefused, isPortError, type Log, refusalOfSlack } from "../../flow/ports.ts"
 import type { SendWithFallback } from "../chat/block-fallback.ts"
 import type { ViewUpdates } from "../chat/view-updates.ts"
-import { say } from "../text/spans.ts"
+import { loadingLine } from "../text/answer-words.ts"
 import { slackCodeOf } from "../transport/errors.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import type { Respond } from "../transport/response-url.ts"
@@ -87,7 +87,7 @@ export function replyInView(viewId: string, person: SlackId): ReplyTo {
   return { kind: "view", viewId, user: person.user }
 }
 
-/** Tells a person something. If that fails, it changes nothing. */
+/** Tells a person something. If we cannot tell it, nothing else changes. */
 export async function tell(
   context: Pick<ListenerContext, "chat" | "log">,
   to: ReplyTo | null,
@@ -120,7 +120,7 @@ export async function openModal(
   const { triggerId: trigger_id, above = false, replyTo, event, caseId } = options
   const how = above ? "push" : "open"
   try {
-    const view = toldView([say("Loading…")], options)
+    const view = toldView(loadingLine, options)
     const answer = await context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view }))
     await fill(answer.view?.id ?? "")
   } catch (error) {

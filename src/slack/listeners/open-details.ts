@@ -6,7 +6,7 @@ import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import type { OpenedView, PageSize } from "../../flow/ports.ts"
 import { caseOf } from "../chat/metadata.ts"
-import { say } from "../text/spans.ts"
+import { reviewedLine } from "../text/list-words.ts"
 import { isTooLarge } from "../transport/errors.ts"
 import {
   type ReviewPoint,
@@ -159,9 +159,7 @@ async function reviewNext(
   try {
     const found = await context.inbound.review(route, person, at)
     if (found === null) {
-      const nothing = at === null ? "Nothing" : "Nothing more"
-      const end = `${nothing} on this summary waits for you. Other cases may wait on cards of their own.`
-      return await context.views.show(viewId, toldView([say(end)]))
+      return await context.views.show(viewId, toldView(reviewedLine(at !== null)))
     }
     const { details, left } = found
     await fill(context, { ...firstPage(viewId, person, null), walk: { route, left } }, async () => details)
@@ -177,7 +175,7 @@ interface Filling {
   readonly person: SlackId
   readonly place: Place | null
   readonly page: number
-  /** How many pages the sealed view says were opened before, from the first, and their size. */
+  /** How many pages were opened before, from the first, and their size: as the sealed view says. */
   readonly seen: number
   readonly pageSize: PageSize
   /** The digest (its beginning) that these pages showed. */

@@ -4,11 +4,11 @@ import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Taken, VoteForm } from "../../flow/ports/inbound.ts"
 import type { InteractionPlace, Press, ReplyTo } from "../../flow/ports/interaction.ts"
+import { maskModel } from "../lines/masking.ts"
+import { plainWords } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
 import { answerWords } from "../text/answer-words.ts"
-import { subjectOf } from "../text/headline.ts"
-import { maskModel } from "../text/masking.ts"
-import { plainWords } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { subjectOf } from "../text/case/headline.ts"
 import { readNote, readTarget, type ViewNote } from "../views/button-values.ts"
 import { toldView } from "../views/details.ts"
 import { formView, readForm } from "../views/vote-form.ts"
@@ -68,7 +68,7 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   return () => context.inbound.carryOut(taken)
 }
 
-/** Whoever asked pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
+/** The requester pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
 export const onCallBack = onClick((context, click) => {
   const target = readTarget(click.value)
   const on = placeOf(click)
@@ -162,8 +162,8 @@ function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: C
 }
 
 /**
- * Opens a modal at once, above Details if the button was there. Then it becomes the form or, for somebody whose vote
- * would not count, says why. If the trigger expired (3 s), asks for another press.
+ * Opens a modal at once, above Details if the button was there. The modal then becomes the form or, for somebody whose
+ * vote would not count, says why. If the trigger expired (3 s), asks for another press.
  */
 function openForm(context: ListenerContext, click: Click, press: Press): Promise<void> {
   const { target } = press

@@ -6,39 +6,43 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Home, homePageSize, type Listing } from "../../flow/ports/inbound.ts"
 import type { SummaryModel } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
-import { fitting, fittingLines } from "../text/fit-lines.ts"
-import { counted, headlineOf, toolWords } from "../text/headline.ts"
-import { maskModel } from "../text/masking.ts"
-import { bold, code, grey, type Line, moment, mrkdwn, rich, say, sentence } from "../text/spans.ts"
-import { riskWords, statusWords } from "../text/status-words.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { fitting, fittingLines } from "../lines/fit-lines.ts"
+import { maskModel } from "../lines/masking.ts"
+import { bold, code, grey, type Line, mrkdwn, rich, say, sentence } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { buttonWords } from "../text/button-words.ts"
+import { headlineOf, toolWords } from "../text/case/headline.ts"
+import { riskWords, statusWords } from "../text/case/status-words.ts"
+import {
+  allFoundLine,
+  asOfLine,
+  foundLine,
+  leftOutLine,
+  listLabels,
+  nothingWords,
+  othersLine,
+  pageLines,
+  summaryFoot,
+  summaryHead,
+} from "../text/list-words.ts"
 import { writeReviewPoint } from "../views/button-values.ts"
 import type { Message } from "../views/card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "../views/case-buttons.ts"
 import { markLines, pastLine, troubleBelow, waitingLine } from "./list-line.ts"
-import { pageLines } from "./list-messages.ts"
 
-/** The summary: what waits, then what was decided while it was posted. Its `text` carries the point alone. */
+/** The summary: what waits, then what was decided while it was posted. Its `text` says only what matters most. */
 export function summaryOf(model: SummaryModel): Message {
   const { waiting, ended } = model
-  const head = summaryHead(model)
+  const head = summaryHead(waiting.length)
   const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...summaryLine(one)])
   const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskModel(one).model))])
   const left = waiting.length + ended.length - lines.length
-  const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
+  const more: Line[] = left === 0 ? [] : [leftOutLine(left)]
   const review = waiting.length === 0 ? [] : [reviewButton(model)]
+  const foot = summaryFoot({ ended: ended.length, moved: model.moved })
   // The button comes last: a phone opens a channel at the end of its newest message.
-  const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...footOf(model)].map((line) => rich(line)), ...review]
+  const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...foot].map((line) => rich(line)), ...review]
   return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
-}
-
-function summaryHead({ waiting }: SummaryModel): Line {
-  if (waiting.length === 0) return [bold("Nothing waits on this summary any more.")]
-  const wait = waiting.length === 1 ? "waits" : "wait"
-  return [
-    bold(`${counted(waiting.length, "approval")} ${wait} for a decision.`),
-    say(" The oldest comes first. Review them one by one here, or wait: each gets its own card."),
-  ]
 }
 
 /** Only the headline, the risk and the state, so that it stays short on a phone; the review shows the rest. */
@@ -51,16 +55,8 @@ function summaryLine(truth: CardModel): Line {
 }
 
 function reviewButton({ route, waiting }: SummaryModel): KnownBlock {
-  const button = plainButton(actionIds.review, "Review One by One", writeReviewPoint({ route, at: null }))
+  const button = plainButton(actionIds.review, listLabels.reviewAll, writeReviewPoint({ route, at: null }))
   return { type: "actions", block_id: `review.${waiting.length}`, elements: [{ ...button, style: "primary" }] }
-}
-
-function footOf({ ended, moved }: SummaryModel): readonly Line[] {
-  const parts = [
-    ...(ended.length === 0 ? [] : [`${ended.length} decided`]),
-    ...(moved === 0 ? [] : [`${moved} moved to ${moved === 1 ? "its own card" : "their own cards"}`]),
-  ]
-  return parts.length === 0 ? [] : [[say(parts.join(" · "))]]
 }
 
 /** The case that a line is about: a summary's thread has lines of several cases. */
@@ -72,30 +68,28 @@ export function caseNameOf(model: CardModel): Line {
 export function homeView(home: Home, command: string): HomeView {
   const { mine, page, waiting, requests, decided, found, at } = home
   const others = waiting - mine.total
-  const wait = others === 1 ? "waits" : "wait"
-  const rest = sentence`${counted(others, "approval")} ${wait} for other people: ${code(`${command} list`)} shows all`
   const blocks: KnownBlock[] = [
     ...searchBlocks(home, command),
-    { type: "header", text: plain("Waiting for you") },
+    { type: "header", text: plain(listLabels.waiting) },
     ...orNothing(
-      "Nothing waits for you.",
+      nothingWords.waitsForYou,
       shown(mine).flatMap((model, index) => waitingBlocks(model, index, at)),
     ),
     ...homePages(mine, page),
-    ...(others > 0 ? [rich(rest)] : []),
+    ...(others > 0 ? [rich(othersLine(others, command))] : []),
     { type: "divider" },
-    { type: "header", text: plain("Your requests") },
+    { type: "header", text: plain(listLabels.requests) },
     ...orNothing(
-      "Nothing that you asked for waits.",
+      nothingWords.requested,
       blocksToLookAt(requests, "request", (one) => openLine(one, at)),
     ),
     { type: "divider" },
-    { type: "header", text: plain("Decided lately") },
-    ...orNothing("Nothing yet.", blocksToLookAt(decided, "decided", pastLine)),
+    { type: "header", text: plain(listLabels.decided) },
+    ...orNothing(nothingWords.decidedLately, blocksToLookAt(decided, "decided", pastLine)),
     ...markLines([...shown(mine), ...shown(requests), ...(found === null ? [] : shown(found.waiting))]).map((line) =>
       grey(line, "marks"),
     ),
-    rich([bold("As of "), moment(at)]),
+    rich(asOfLine(at)),
   ]
   return { type: "home", callback_id: viewIds.home, blocks }
 }
@@ -110,7 +104,10 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
     {
       type: "actions",
       block_id: `home${index}`,
-      elements: [detailsButton(model, "Review", false), caseButton(model, actionIds.homeReject, "Reject")],
+      elements: [
+        detailsButton(model, buttonWords.review, false),
+        caseButton(model, actionIds.homeReject, buttonWords.reject),
+      ],
     },
   ]
 }
@@ -119,7 +116,7 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
 function blocksToLookAt(listing: Listing, name: string, line: (model: CardModel) => Line): readonly KnownBlock[] {
   return shown(listing).flatMap((model, index): KnownBlock[] => [
     rich(line(model)),
-    { type: "actions", block_id: `${name}${index}`, elements: [detailsButton(model, "Details", false)] },
+    { type: "actions", block_id: `${name}${index}`, elements: [detailsButton(model, buttonWords.details, false)] },
   ])
 }
 
@@ -141,7 +138,7 @@ function searchHint({ mine, requests, decided }: Home): string {
   const [tool] = toolWords(model?.summary.tool ?? "").split(" ")
   const [agent] = (model?.summary.agent ?? "").split(" ")
   const words = [...plainWord(tool), ...plainWord(agent?.toLowerCase()).map((name) => `agent:${name}`)]
-  return words.length === 0 ? "A word, a name or an id" : words.join(" ")
+  return words.length === 0 ? listLabels.searchHint : words.join(" ")
 }
 
 /** The word, if it is one that people can type. */
@@ -161,32 +158,26 @@ function searchBlocks(home: Home, command: string): readonly KnownBlock[] {
     type: "input",
     block_id: "search",
     dispatch_action: true,
-    label: plain("Search"),
+    label: plain(listLabels.search),
   } as const
   const field: KnownBlock = { ...search, element }
   if (found === null) return [field]
-  const asked = code(createTextFitter().word(found.asked, searchUnits))
-  const clear = plainButton(`${actionIds.homePage}_clear`, "Clear Search", "1")
-  const [list, history] = [code(`${command} list`), code(`${command} history`)]
-  const all = sentence`${list} and ${history} with the same words show all that is found`
+  const clear = plainButton(`${actionIds.homePage}_clear`, listLabels.clearSearch, "1")
   return [
     field,
-    rich(sentence`${bold("Found for ")}${asked}`),
+    rich(foundLine(found.asked)),
     ...orNothing(
-      "Nothing like that waits.",
+      nothingWords.waitsLikeThat,
       blocksToLookAt(found.waiting, "found", (one) => openLine(one, at)),
     ),
-    ...orNothing("Nothing like that was decided.", blocksToLookAt(found.decided, "past", pastLine)),
+    ...orNothing(nothingWords.decidedLikeThat, blocksToLookAt(found.decided, "past", pastLine)),
     ...(found.waiting.more || found.decided.more || found.waiting.total > found.waiting.models.length
-      ? [rich(all)]
+      ? [rich(allFoundLine(command))]
       : []),
     { type: "actions", block_id: "clear", elements: [clear] },
     { type: "divider" },
   ]
 }
-
-/** How much of a search is repeated, in UTF-16 units. */
-const searchUnits = 200
 
 function shown({ models }: Listing): readonly CardModel[] {
   return models.map((one) => maskModel(one).model)

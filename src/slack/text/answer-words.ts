@@ -3,9 +3,9 @@ import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
 import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
-import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
-import { past } from "./status-words.ts"
-import { createTextFitter } from "./text-fitter.ts"
+import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { past } from "./case/status-words.ts"
 
 /** How long the name of a rule or field may be, and how many of them one sentence names. Others wrote these names. */
 const wordUnits = 255
@@ -25,7 +25,7 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
   return typeof words === "string" ? [say(words)] : words(answer)
 }
 
-/** They fit both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3). */
+/** Fits both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3). */
 const credentialRefused =
   "Your press was fine: the agent's platform refuses Countersign's own credential now, or cannot check it."
 
@@ -68,8 +68,10 @@ const timeOver = {
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
   again: ({ verb, progress }) => sentence`You already ${past(verb)}. ${neededWords(progress)}`,
-  resolved: ({ verb, calledBack, resolvedBy }) =>
-    sentence`Thank you: this is ${past(verb, calledBack)}. ${recordWords(resolvedBy)}`,
+  resolved: ({ verb, calledBack, result, resolvedBy }) => {
+    const what = result === true ? "your result is sent" : `this is ${past(verb, calledBack)}`
+    return sentence`Thank you: ${say(what)}. ${recordWords(resolvedBy)}`
+  },
   "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
   reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,
   refused: ({ refusal }) => refusalWords(refusal),
@@ -136,6 +138,13 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "and counts as soon as Countersign may decide.",
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 }
+
+/** Stands in an open modal until we know more. */
+export const loadingLine: Line = [say("Loading…")]
+
+/** Covers a card in a channel that another company also reads. It says nothing about the case. */
+export const coverWords =
+  "Not shown here: this channel is shared with another company. Who may decide finds what waits by command and on Home."
 
 const hiddenWords = {
   bot: "Bots and workflows cannot open this.",

@@ -1,13 +1,15 @@
-// What happened to a case, one sentence for each kind of event.
+// What happened to a case, one sentence for each kind of event; and the line for the thread in which its run began.
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Asked, CaseEvent, Eligible } from "../../domain/case/event.ts"
+import { mustLook } from "../../domain/case/resumption.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
-import { counted } from "./headline.ts"
-import { endLines, withheldLine } from "./run-words.ts"
 import {
+  bold,
   code,
   group,
   joined,
   type Line,
+  link,
   listed,
   listedUpTo,
   mention,
@@ -16,9 +18,11 @@ import {
   type Span,
   say,
   sentence,
-} from "./spans.ts"
-import { past } from "./status-words.ts"
-import { createTextFitter, type TextFitter } from "./text-fitter.ts"
+} from "../lines/spans.ts"
+import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { toolOf } from "./case/headline.ts"
+import { endLines, withheldLine } from "./case/run-words.ts"
+import { past, signed, statusWords } from "./case/status-words.ts"
 
 const reasonUnits = 1_500
 const wordUnits = 300
@@ -75,7 +79,6 @@ function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
     : sentence`Decided: ${past(verb)} by ${people(voters)}`
 }
 
-const mustLook = "whoever runs Countersign has to look"
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
 function resolvedWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
@@ -215,7 +218,7 @@ function approverById(id: string): Span {
   return id.startsWith("S") ? group(id) : mention(id)
 }
 
-/** The platform's own word for who resolved it; it may differ from the one we sent. */
+/** The platform's own word for who resolved the approval; it may differ from the one we sent. */
 function resolverWords(resolvedBy: string | null, fitter: TextFitter): Line {
   if (resolvedBy === null) return sentence`, and names nobody who resolved it`
   return sentence`, resolved by ${word(resolvedBy, fitter)}`
@@ -233,4 +236,34 @@ function person(key: string): Span {
 /** A text of others as one literal word. */
 function word(text: string, fitter: TextFitter): Span {
   return code(fitter.word(text, wordUnits))
+}
+
+/** Stands in place of a line that Slack does not accept. */
+export const unshowableLine: Line = [
+  say("Slack did not take a line that belongs here. The ledger holds what happened."),
+]
+
+/** The link from a line to the card that it is about. */
+export function cardLink(url: string): Span {
+  return link(url, "card")
+}
+
+/** How long the name of a tool or person may be in a thread that is not ours. */
+const nameUnits = 80
+const maxNames = 5
+
+/**
+ * The line for the thread in which a run began: that people are asked, or how it ended. It holds no argument and
+ * notifies nobody: those who read that thread see no more of the case. `model` is masked.
+ */
+export function originThreadLine(model: CardModel): Line {
+  const fitter = createTextFitter()
+  const { tool, calls } = model.summary
+  const what = sentence`${code(fitter.word(toolOf(tool), nameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`
+  if (model.status.kind !== "settled")
+    return sentence`This run waits for an approval of ${what}. Those who may decide were asked`
+  const names = model.votes.map(({ name }) => say(fitter.word(name, nameUnits)))
+  const ours = model.status.outcome.kind === "ours" && names.length > 0 && !model.time.ranOut
+  const by: Line = ours ? sentence` by ${listedUpTo(names, maxNames)}` : []
+  return sentence`${bold(signed(statusWords(model, fitter)))}${by} · ${what}`
 }

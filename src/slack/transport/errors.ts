@@ -27,7 +27,7 @@ export class ChatError extends Error {
   readonly retryable: boolean
   /** How long Slack asks us to wait, in ms; null unless it refused because of its rate limit. */
   readonly retryAfterMs: number | null
-  /** True if Slack did not take our token. */
+  /** True if Slack did not accept our token. */
   readonly barred: boolean
   /** True if Slack knows no such person, channel or message. */
   readonly notFound: boolean
@@ -91,12 +91,12 @@ const contentWords: ReadonlySet<string> = new Set([
   "invalid_arguments",
 ])
 
-/** True if Slack refused a view because of its content: it may take a smaller one. */
+/** True if Slack refused a view because of its content. It may accept a smaller view. */
 export function isTooLarge(error: unknown): boolean {
   return contentWords.has(slackCodeOf(error) ?? "")
 }
 
-/** Slack's word for a refusal that lasts, such as a missing scope, and so is an answer. Rethrows any other failure. */
+/** Slack's word for a refusal that lasts, such as for a missing scope: that is an answer. Rethrows other failures. */
 export function lastingRefusal(error: unknown): string {
   const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
   if (why === null || noToken.has(why)) throw error
@@ -118,7 +118,7 @@ const passing = new Set([
 /** How long we wait if Slack limits a call and does not say for how long, in ms. */
 export const unsaidWaitMs = 5_000
 
-/** A setting that Slack does not accept; `message` names it and says what is right. */
+/** A setting that Slack does not accept. `message` names the setting and says what is right. */
 export function badSetting(message: string, cause?: unknown): ChatError {
   return new ChatError({ code: "bad-setting", method: "auth.test", message, slackCode: slackCodeOf(cause), cause })
 }

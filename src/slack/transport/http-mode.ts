@@ -59,7 +59,7 @@ function end(response: ServerResponse, status: number): void {
 }
 
 /**
- * The status for a request whose body is too long or is no object; null for all others, which Bolt takes or refuses
+ * The status for a request whose body is too long or is no object; null for all others, which Bolt accepts or refuses
  * itself. Bolt reads a field of any body. With `null` nobody would catch the error, and the process would end.
  */
 async function refusalStatus(request: IncomingMessage, signingSecret: string): Promise<number | null> {
@@ -107,6 +107,6 @@ export interface SlackTransport {
   readonly listener: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Begins to take deliveries. Throws `ChatError`. */
   start(): Promise<void>
-  /** Takes no more, and ends what is open, for a limited time. */
+  /** Takes nothing more, and ends what is open, for a limited time. */
   close(): Promise<void>
 }

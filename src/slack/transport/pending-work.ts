@@ -8,7 +8,7 @@ export interface PendingWork {
   finished(limitMs: number): Promise<boolean>
 }
 
-/** Makes it. At first nothing is under way. */
+/** Makes a `PendingWork`. At first nothing is under way. */
 export function createPendingWork(): PendingWork {
   const pending = new Set<Promise<unknown>>()
   return {

@@ -34,7 +34,7 @@ export type ChannelLimiter = (channel: string) => Promise<void>
 /** Two messages may be this much closer than their slots, in ms, so that a late message can be made up for. */
 const madeUpMs = 10
 
-/** Makes it. Replicas share the slots. A message needs a lease, so it may leave late; the next waits for it here. */
+/** Makes the limiter. Replicas share the slots. A message needs a lease, so it may leave late; the next waits here. */
 export function createChannelLimiter(options: {
   /** The time between two slots of a channel (`slack.pace_ms`). */
   readonly paceMs: number

@@ -12,7 +12,7 @@ export type Respond = (responseUrl: string, body: object) => Promise<void>
 /** Slack's own hosts. We post to no others, except to the sandbox that our API calls go to (R19). */
 const hosts = new Set(["hooks.slack.com", "hooks.slack-gov.com"])
 const method = "response_url"
-/** Slack's word for why it did not take the post, whatever the status says. */
+/** Slack's word for why it did not accept the post, whatever the status says. */
 const refusal = z.object({ ok: z.literal(false), error: z.string() })
 
 /** Makes the poster to response_urls. `apiUrl` is where Web API calls go; its origin counts only with `sandbox`. */

@@ -171,7 +171,7 @@ function unreachable(what: string): ChatError {
   return new ChatError({ code: "unreachable", method, message: `Socket Mode: ${what}`, retryable: true })
 }
 
-/** The error for an app-level token that Slack refused; others as they are. `parting`: why Slack ended the socket. */
+/** The error for an app-level token that Slack refused; others unchanged. `parting`: why Slack ended the socket. */
 function startError(error: unknown, parting: string | null): unknown {
   const known = chatErrorOf(method, error)
   if (known === undefined)
@@ -192,7 +192,7 @@ export interface Backoff {
   reset(): void
 }
 
-/** Makes it. `random` draws a number from 0 to below 1, so that replicas do not all come back at the same moment. */
+/** Makes a `Backoff`. `random` draws a number from 0 to below 1, so that replicas come back at different moments. */
 export function createBackoff(random: () => number): Backoff {
   let waits = 0
   return {
@@ -215,7 +215,7 @@ export interface SocketWay {
 /** How long a connection may take to open, in ms; the hello has a limit of its own. */
 const connectMs = 10_000
 
-/** Makes it. The library ends no open socket: the next socket ends the one before it, and the close ends the last. */
+/** Makes the way. The library ends no open socket: each new socket ends the one before it, the close ends the last. */
 export function createSocketWay(way: WayOut | undefined): SocketWay {
   if (way === undefined || (way.proxy === null && way.ca === null))
     return { dispatcher: undefined, close: () => Promise.resolve() }

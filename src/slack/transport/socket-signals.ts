@@ -53,7 +53,7 @@ function withEvent(message: string, envelope: { readonly payload: { readonly typ
   return JSON.stringify({ ...envelope, payload: { ...payload, event: { type: payload.type } } })
 }
 
-/** Tells the operator that Slack turns our sockets away: once for each reason, and anew after a socket lived. */
+/** Tells the operator that Slack turns our sockets away: once for each reason, and again after a socket has lived. */
 export interface SocketRefusals {
   ended(reason: string): void
   failed(error: unknown): void
@@ -70,7 +70,7 @@ const hints: Readonly<Record<string, string>> = {
 }
 const refusedHint = "countersign doctor says whether Slack takes the app-level token"
 
-/** Makes it. */
+/** Makes a `SocketRefusals`. */
 export function createSocketRefusals(alarm: (alarm: Alarm) => void): SocketRefusals {
   const told = new Set<string>()
   const tell = (reason: string) => {
@@ -113,8 +113,8 @@ interface Watched {
 }
 
 /**
- * Makes it. Only a hello counts all sockets. We judge each count once: against the most sockets that we had in the
- * minute after it.
+ * Makes a `ForeignSockets`. Only a hello counts all sockets. We judge each count once: against the most sockets that we
+ * had in the minute after it.
  */
 export function createForeignSockets(options: {
   readonly sockets: Sockets

@@ -41,7 +41,7 @@ export const pacedBefore: ReadonlySet<string> = new Set(["chat.postMessage", "ch
  */
 export type Paced = "reserved" | "spare" | { readonly queuedAs: string }
 
-/** Runs one call of the client; a failure becomes a `ChatError`. By default it is counted, and goes at once. */
+/** Runs one call of the client; a failure becomes a `ChatError`. By default the call is counted, and goes at once. */
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
@@ -136,7 +136,7 @@ export function createBoltLogger(log: Log): BoltLogger {
     debug: () => {},
     info: (...parts: unknown[]) => log.debug("slack-sdk", words(parts)),
     warn: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
-    // What the libraries log as an error they also throw; we log it where we handle it.
+    // The libraries also throw what they log as an error. We log it where we handle it.
     error: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,
@@ -155,7 +155,7 @@ export interface OwnFetch {
 /** The longest answer of Slack that is read, bytes. */
 const maxBodyBytes = 32 * 1024 * 1024
 
-/** Makes it; connections are opened when needed. `timeoutMs` is for one whole exchange. */
+/** Makes an `OwnFetch`; connections are opened when needed. `timeoutMs` is for one whole exchange. */
 export function createFetch(options: { readonly timeoutMs: number; readonly way?: WayOut | undefined }): OwnFetch {
   const { timeoutMs, way = directly } = options
   // With HTTP/2, all calls would share one connection, and we would notice late that it is dead.

@@ -1,12 +1,12 @@
-// Alerts: what went wrong, made visible in a modal. Slack takes alert blocks only there.
+// Alerts: what went wrong, made visible in a modal. Slack accepts alert blocks only in modals.
 import type { KnownBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain } from "../../blockkit/text.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
+import { type Line, plainWords, rich } from "../lines/spans.ts"
 import { answerWords } from "../text/answer-words.ts"
-import { type Line, plainWords, rich } from "../text/spans.ts"
 
-/** How much it stands out. */
+/** How much an alert stands out. */
 type Level = "warning" | "error"
 
 /** Words of ours as an alert, which never holds text of others. If they do not fit, they become an ordinary block. */

@@ -1,16 +1,21 @@
-// The calls of a case and what approvers filled in (R3): literal text under words of ours. A card cuts long texts.
+// The calls of a case and what approvers filled in, as blocks. A card cuts long texts.
 import type { RichTextBlock, SectionBlock } from "@slack/types"
 import { escapedLength, partEnd, plain, preformatted, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Approval, type Call, callsOf, isQuestion, openGatedCalls } from "../../domain/content/approval.ts"
-import { isListed } from "../../domain/content/changes.ts"
-import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
-import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
-import { calledLine, onlyCall } from "../text/case-facts.ts"
-import { counted, nameUnits, sentenceOf, toolOf } from "../text/headline.ts"
-import { bold, code, type Line, mention, plainWords, rich, say, section } from "../text/spans.ts"
-import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
+import { plainWords, rich, say, section } from "../lines/spans.ts"
+import { type TextFitter } from "../lines/text-fitter.ts"
+import type { Passage } from "../text/case/argument-text.ts"
+import {
+  filledIn,
+  keptBackWords,
+  type Labelled,
+  labelledCalls,
+  moreCalls,
+  moreParts,
+  standsInDetails,
+} from "../text/case/call-words.ts"
+import { onlyCall } from "../text/case/case-facts.ts"
 
 /** How many calls a card lists. It counts the others, which stand in Details. */
 const maxCalls = 16
@@ -21,29 +26,10 @@ const maxLines = 20
 /** How much a call's title and the note on missing parts may take, and how much more a rule's sentence. */
 const titleUnits = 420
 const sentenceUnits = 300
-/** A text that would be cut below this is left out: it would say nothing any more. */
+/** A text that would be cut to less than this is left out: it would say nothing any more. */
 const minUnits = 80
 /** What "38 more lines in Details" may take. */
 const noteUnits = 60
-
-/** A call, or what somebody filled in: its label, and all that it says. */
-export interface Labelled {
-  readonly label: Line
-  readonly passages: readonly Passage[]
-}
-
-/** Every open call of an approval, gated or not; and the record itself, if it says something else. */
-export function labelledCalls(model: CardModel, fitter: TextFitter): readonly Labelled[] {
-  const { approval, look } = model
-  if (approval === null) return []
-  const calls = callsOf(approval)
-  const open = calls.filter((call) => call.open)
-  const labelled = open.map((call) => ({
-    label: labelOf(call, model, fitter),
-    passages: [...callPassages(call, look.showFirst), ...fullNames({ tool: call.tool, member: call.memberName })],
-  }))
-  return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, fitter)]
-}
 
 /** The blocks of all calls within `budget` units of text. They say if something did not fit and stands in Details. */
 export function callBlocks(model: CardModel, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
@@ -61,7 +47,7 @@ export function callBlocks(model: CardModel, budget: number, fitter: TextFitter)
   const rest = calls.length - shown.length
   if (rest === 0) return blocks
   fitter.omit()
-  return [...blocks, rich([bold(`and ${counted(rest, "more call")}`), say(", all of them in Details.")])]
+  return [...blocks, rich(moreCalls(rest))]
 }
 
 /**
@@ -75,10 +61,10 @@ export function callSections(model: CardModel, budget: number, fitter: TextFitte
   const units = share(texts.map(textNeeds), budget - texts.length * noteUnits)
   const rest = calls.length - texts.length
   if (rest > 0) fitter.omit()
-  const more = rest === 0 ? [] : [`and ${counted(rest, "more call")}, all of them in Details.`]
+  const more = rest === 0 ? [] : [plainWords(moreCalls(rest))]
   const shown = texts.map((text, at) => {
     const fitted = fitter.lines(text, { units: units[at] ?? 0, lines: Number.POSITIVE_INFINITY })
-    const note = fitted.left === null ? [] : [`${fitted.left} in Details`]
+    const note = fitted.left === null ? [] : [standsInDetails(fitted.left)]
     return [...(fitted.shown === "" ? [] : [fitted.shown]), ...note].join("\n")
   })
   return [...shown, ...more].map((text) => ({ type: "section", text: plain(text) }))
@@ -99,7 +85,7 @@ function textNeeds(text: string): number {
 /** If the operator wants no arguments in a channel, a card says where they are. */
 function keptBack({ approval }: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
   fitter.omit()
-  return approval === null ? [] : [rich([say("The arguments stand in Details.")])]
+  return approval === null ? [] : [rich([say(keptBackWords)])]
 }
 
 /** How many units a passage takes. It need not be exact above what a call may take. */
@@ -117,7 +103,7 @@ function callBlock({ label, passages }: Labelled, units: number, fitter: TextFit
   const parts = passages.map((passage, index) => passageElements(passage, given[index] ?? 0, fitter))
   const left = parts.filter((part) => part === null).length
   if (left > 0) fitter.omit()
-  const more = left === 0 ? [] : [section([say(`${counted(left, "more part")} in Details`)])]
+  const more = left === 0 ? [] : [section([say(moreParts(left))])]
   const titled = label.length === 0 ? [] : [section(label)]
   return { type: "rich_text", elements: [...titled, ...parts.flatMap((part) => part ?? []), ...more] }
 }
@@ -133,32 +119,8 @@ function passageElements(
   if (literal === null) return left < 0 ? null : said
   if (left < Math.min(minUnits, escapedLength(visible(literal.slice(0, minUnits))))) return null
   const fitted = fitter.lines(literal, { units: left - noteUnits, lines: maxLines })
-  const note = fitted.left === null ? [] : [section([say(`${fitted.left} in Details`)])]
+  const note = fitted.left === null ? [] : [section([say(standsInDetails(fitted.left))])]
   return [...said, ...preformatted(fitted.shown).elements, ...note]
-}
-
-function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
-  const gated = model.approval === null ? [] : openGatedCalls(model.approval)
-  const called = calledLine(call, fitter)
-  if (!call.gated) return [...called, say(` is not part of this decision: ${fateOf(call)}`)]
-  if (gated.length === 1) return called
-  const at = gated.indexOf(call)
-  const sentence = sentenceOf(model, at)
-  const said: Line = sentence === null ? [] : [say(" · "), ...(sentence.ok ? sentence.line : sentence.why)]
-  return [bold(`${at + 1} of ${gated.length}: `), ...called, ...said]
-}
-
-/** What the platform does with a call that is not part of the decision (`docs/platform-facts.md` 3.3). */
-function fateOf(call: Call): string {
-  return isQuestion(call)
-    ? "the platform will answer it with nothing, so nobody is asked"
-    : "the platform will refuse it"
-}
-
-function recordItself(approval: Approval, fitter: TextFitter): Labelled {
-  const tool = code(fitter.word(toolOf(approval.toolName), nameUnits))
-  const label = [bold("The record itself "), say("names another call: "), tool]
-  return { label, passages: argumentPassages(Object.entries(approval.toolArgs ?? {})) }
 }
 
 /** Shares a budget: short texts stay whole, and long ones get equal parts of the rest. */
@@ -178,41 +140,10 @@ function share(needs: readonly number[], budget: number): readonly number[] {
 const filledUnits = 800
 const maxFilled = 3
 
-/** What each voter filled in, whole, in the order of their votes. */
-export function filledIn(model: CardModel): readonly Labelled[] {
-  return model.votes.flatMap(({ user, values }) =>
-    values === null ? [] : [{ label: [mention(user), say(filledWords(values))], passages: passagesOfFilled(values) }],
-  )
-}
-
-/** A person who ran the call brings its result and nothing else. */
-function filledWords({ values }: JsonObject): string {
-  return values === undefined ? " ran it and entered" : " filled in"
-}
-
 /** What voters filled in, as blocks of a card. The rest stands in Details. */
 export function filledBlocks(model: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
   const all = filledIn(model)
   if (model.look.argumentsInDetails === true || all.length > maxFilled) fitter.omit()
   if (model.look.argumentsInDetails === true) return []
   return all.slice(0, maxFilled).map((filled) => callBlock(filled, filledUnits, fitter))
-}
-
-function passagesOfFilled({ values, result }: JsonObject): readonly Passage[] {
-  return [
-    ...(isJsonObject(values) ? argumentPassages(Object.entries(values)) : []),
-    ...(typeof result === "string" ? argumentPassages([["result", result]]) : []),
-  ]
-}
-
-/** Names that are too long for a label or hold invisible characters; empty if there are none. */
-export function fullNames(names: JsonObject): readonly Passage[] {
-  const odd = Object.entries(names).filter(([, name]) => typeof name === "string" && !fits(name))
-  return under("Names in full", argumentPassages(odd))
-}
-
-function fits(name: string): boolean {
-  const fitter = createTextFitter()
-  fitter.word(name, nameUnits)
-  return fitter.whole()
 }

@@ -4,36 +4,32 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { isRejectable } from "../../domain/case/card-steps.ts"
 import { actionIds } from "../ids.ts"
-import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
-import { type Passage, passagesAsText } from "../text/argument-text.ts"
-import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case-facts.ts"
-import { firstLines, fittingLines } from "../text/fit-lines.ts"
-import { counted, headlineOf, nameUnits, sentenceOf, toolOf } from "../text/headline.ts"
-import { limitLines } from "../text/limit-words.ts"
-import { maskModel } from "../text/masking.ts"
-import { afterwards } from "../text/run-words.ts"
+import { fittingLines } from "../lines/fit-lines.ts"
+import { maskModel } from "../lines/masking.ts"
+import { bold, grey, type Line, mrkdwn, plainWords, rich, say, shortened, stack, strong } from "../lines/spans.ts"
+import { createTextFitter, leftOut, type TextFitter } from "../lines/text-fitter.ts"
+import { buttonWords } from "../text/button-words.ts"
 import {
-  bold,
-  code,
-  grey,
-  type Line,
-  moment,
-  mrkdwn,
-  plainWords,
-  rich,
-  say,
-  sentence,
-  shortened,
-  stack,
-  strong,
-} from "../text/spans.ts"
-import { endedLine, reasonLines, riskWords, signed, statusWords, voteLines } from "../text/status-words.ts"
-import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
-import { callBlocks, callSections, filledBlocks, labelledCalls } from "./call-blocks.ts"
+  askedForTitle,
+  blankLines,
+  cardRefused,
+  decisionLines,
+  moreLines,
+  partsHidden,
+  replacingLines,
+} from "../text/card-words.ts"
+import { rulesOnCard } from "../text/case/agreement-words.ts"
+import { type Passage, passagesAsText } from "../text/case/argument-text.ts"
+import { labelledCalls } from "../text/case/call-words.ts"
+import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case/case-facts.ts"
+import { headlineOf, sentenceOf } from "../text/case/headline.ts"
+import { limitLines } from "../text/case/limit-words.ts"
+import { newsLines } from "../text/case/news-words.ts"
+import { afterwards } from "../text/case/run-words.ts"
+import { endedLine, reasonLines, signed, statusWords, voteLines } from "../text/case/status-words.ts"
+import { callBlocks, callSections, filledBlocks } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
-import { newsLines } from "./news-lines.ts"
 
 /** A message for a `chat` method or a response_url. */
 export interface Message {
@@ -54,7 +50,6 @@ const callsUnits = 1_200
 const fallbackUnits = 3_800
 /** At least this much of the top-level `text` is left for arguments. */
 const leastArgumentUnits = 800
-const maxRules = 8
 
 /** What a card needs besides its model. `instances`: how many we watch; a single one is not named. */
 export interface CardOptions {
@@ -98,25 +93,16 @@ function fitted(lines: readonly Line[], room: number, fitter: TextFitter): reado
   const rest = lines.length - shown.length
   if (rest === 0) return shown
   fitter.omit()
-  return [...shown, [say(`and ${counted(rest, "more line")} in Details`)]]
+  return [...shown, [say(moreLines(rest))]]
 }
 
-/** Why a card has no Approve. */
-const wholeInDetails = rich([say("Parts are hidden. Open Details to read all and approve.")])
+const wholeInDetails = rich([say(partsHidden)])
 
 /** A card that only says how the case ended, with no names and nothing that anybody wrote. */
 function blankCard(model: CardModel): CardMessage {
-  const { status } = model
-  const fitter = createTextFitter()
-  const tool = code(fitter.word(toolOf(model.summary.tool), nameUnits))
-  const when: Line = status.kind === "settled" ? sentence` · ${moment(status.outcome.at)}` : []
-  const line = sentence`${bold(signed(statusWords(model, fitter)))} · ${tool}${when}`
-  const note: Line = [
-    say("What was asked for and who decided were removed from this card, as the rules for keeping data want it. "),
-    say("Whoever runs Countersign can still look up the decision."),
-  ]
-  const blocks = [rich(line, idsOf(model)("blank")), rich(note)]
-  return { text: mrkdwn(stack([line, note])), blocks, complete: false }
+  const [end, note] = blankLines(model, createTextFitter())
+  const blocks = [rich(end, idsOf(model)("blank")), rich(note)]
+  return { text: mrkdwn(stack([end, note])), blocks, complete: false }
 }
 
 /** The part above the calls: a headline, and below it the risk, who asks, what is unusual, and what is new. */
@@ -149,10 +135,10 @@ function isWaiting({ status, failure }: CardModel): boolean {
 /** The part below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled") return afterwards(model, fitter, "leave out")
+  if (status.kind === "settled") return afterwards(model, fitter, "omit")
   const { lines } = statusWords(model, fitter)
   const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
-  return [...above, ...limitLines(model), ...rulesShown(model, fitter), ...voteLines(model, fitter)]
+  return [...above, ...limitLines(model), ...rulesOnCard(model, fitter), ...voteLines(model, fitter)]
 }
 
 /**
@@ -164,7 +150,7 @@ function folded(sections: readonly SectionBlock[], id: (part: string) => string)
   return Array.from({ length: count }, (_, at) => ({
     type: "container",
     block_id: id(`calls${at}`),
-    title: plain(count === 1 ? "What was asked for" : `What was asked for, part ${at + 1} of ${count}`),
+    title: plain(askedForTitle(at + 1, count)),
     is_collapsible: true,
     default_collapsed: true,
     child_blocks: calls.slice(at * blockLimits.containerChildren, (at + 1) * blockLimits.containerChildren),
@@ -176,15 +162,15 @@ const safeUnits = 1_500
 
 /** The card that we post if Slack refuses the real one: who asks for what, and Details. It never carries a vote. */
 export function safeCardOf(model: CardModel): Message {
-  const text = "An approval waits. Its card could not be shown here: press Details."
+  const text = cardRefused
   const id = idsOf(model)
   const fitter = createTextFitter()
   const name = signed(statusWords(model, fitter))
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = model.status.kind === "settled" || model.status.kind === "replaced"
-  const left = plainWords(shortened(stack([[say(name)], ...afterwards(model, fitter, "leave out")]), safeUnits))
+  const left = plainWords(shortened(stack([[say(name)], ...afterwards(model, fitter, "omit")]), safeUnits))
   if (ended) return { text: escapeMrkdwn(visible(left)), blocks: [block(left)] }
-  const button = buttonOn(model, actionIds.details, "Details")
+  const button = buttonOn(model, actionIds.details, buttonWords.details)
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
@@ -193,60 +179,26 @@ function idsOf(model: CardModel): (part: string) => string {
   return (part) => `${part}.r${model.revision}.${model.status.kind}${model.votes.length}`
 }
 
-function decisionLines(model: CardModel): readonly Line[] {
-  const calls = model.summary.calls
-  const risk = riskWords(model)
-  return [
-    ...(risk === null ? [] : [[bold(risk)]]),
-    ...(model.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []),
-  ]
-}
-
-/** For a card posted again because nobody knows whether Slack took the first post. */
-function replacingLines({ replaces, status }: CardModel): readonly Line[] {
-  const words = "An earlier card of this approval may still be here. Votes count only on this one."
-  return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
-}
-
-function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
-  if (!isRejectable(model.status)) return []
-  if (model.status.kind !== "open") return [rejectersLine(model, fitter)]
-  const lines = onceEach(agreementLines(model, fitter))
-  if (lines.length > maxRules) fitter.omit()
-  return [
-    ...firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] }),
-    ...runOnceLines(model),
-  ]
-}
-
-/** Rules that ask the same of the same people share one line: one approval counts for each of them. */
-function onceEach(lines: readonly Line[]): readonly Line[] {
-  const alike = Map.groupBy(lines, plainWords)
-  return [...alike.values()].flatMap(([first = [], ...others]) =>
-    others.length === 0 ? [first] : [sentence`${first} (one approval counts for ${others.length + 1} rules)`],
-  )
-}
-
 function buttonsOf(model: CardModel, complete: boolean): Button[] {
   switch (model.status.kind) {
     case "open":
       return complete
-        ? [voteButton(model, "approve"), voteButton(model, "reject"), detailsButton(model, "Details", false)]
-        : [detailsButton(model, "Review Details", true), voteButton(model, "reject")]
+        ? [voteButton(model, "approve"), voteButton(model, "reject"), detailsButton(model, buttonWords.details, false)]
+        : [detailsButton(model, buttonWords.reviewDetails, true), voteButton(model, "reject")]
     case "unapprovable":
     case "run-over":
-      return [voteButton(model, "reject"), detailsButton(model, "Details", false)]
+      return [voteButton(model, "reject"), detailsButton(model, buttonWords.details, false)]
     case "uncovered":
     case "expired":
     case "deciding":
     case "sending":
     case "held":
     case "frozen":
-      return [detailsButton(model, "Details", false)]
+      return [detailsButton(model, buttonWords.details, false)]
     case "settled":
       return [
-        detailsButton(model, "Details", false),
-        ...(model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, "Receipt")] : []),
+        detailsButton(model, buttonWords.details, false),
+        ...(model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, buttonWords.receipt)] : []),
       ]
     case "replaced":
       return []

@@ -8,21 +8,20 @@ import { changedParts, partsOf } from "../../domain/content/changes.ts"
 import type { Json } from "../../domain/content/json.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
 import type { Change } from "../../flow/ports/reply.ts"
-import { valueInLines } from "../text/argument-text.ts"
-import { changeLines } from "../text/case-facts.ts"
-import { fittingCount } from "../text/fit-lines.ts"
-import { counted } from "../text/headline.ts"
-import { rich, say, stack } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { fittingCount } from "../lines/fit-lines.ts"
+import { rich, say, stack } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { valueInLines } from "../lines/value-lines.ts"
+import { changeLines } from "../text/case/case-facts.ts"
+import { changedPart, changeWords, differencesLeft } from "../text/details-words.ts"
 import { alertBlock } from "./alert-block.ts"
 
 const nameUnits = 150
 
-const changeSize = { rows: 5, valueUnits: 300, where: ": all of it is below as it is now" } as const
-const movedSize = { rows: 40, valueUnits: 1_600, where: ", all of it behind Review." } as const
+const changeSize = { rows: 5, valueUnits: 300, where: "below" } as const
+const movedSize = { rows: 40, valueUnits: 1_600, where: "review" } as const
 /** How much all rows take on the wire, in bytes. */
 const rowsBytes = 40_000
-const movedWords = "This has changed since you opened it. Your press was not counted. Please look at it again."
 
 /** What changed before Details were opened. `model` is masked; `truth` is not, and is masked here unless `revealed`. */
 export function changeBlocks(model: CardModel, truth: CardModel, revealed: boolean): readonly KnownBlock[] {
@@ -38,7 +37,7 @@ export function changeBlocks(model: CardModel, truth: CardModel, revealed: boole
 export function movedBlocks({ before, now: { approval, look } }: Change): readonly KnownBlock[] {
   const known = before !== null && approval !== null
   return [
-    alertBlock([say(movedWords)], "warning"),
+    alertBlock([say(changeWords.moved)], "warning"),
     ...(known ? changeRows(before, approval, { ...movedSize, mask: look.mask }) : []),
   ]
 }
@@ -49,7 +48,7 @@ interface RowsOptions {
   readonly rows: number
   readonly valueUnits: number
   /** Where people find the differences that have no row. */
-  readonly where: string
+  readonly where: "below" | "review"
 }
 
 /** A row for each part that differs, masked. */
@@ -57,8 +56,7 @@ function changeRows(before: Approval, now: Approval, options: RowsOptions): read
   const { mask, where } = options
   const [old, fresh] = [before, now].map((one) => maskApproval(one, mask).approval)
   const all = changedParts(before, now).length
-  if (old === undefined || fresh === undefined || all === 0)
-    return [rich([say("Only ids that the platform keeps beside it are different.")])]
+  if (old === undefined || fresh === undefined || all === 0) return [rich([say(changeWords.onlyIds)])]
   const names = changedParts(old, fresh)
   const [was, is] = [partsOf(old), partsOf(fresh)]
   const rows = names.slice(0, options.rows).map((name) => row(name, [was.get(name), is.get(name)], options.valueUnits))
@@ -66,8 +64,8 @@ function changeRows(before: Approval, now: Approval, options: RowsOptions): read
   const rest = names.length - shown.length
   return [
     ...shown,
-    ...(rest > 0 ? [rich([say(`and ${counted(rest, "more difference")}${where}`)])] : []),
-    ...(all > names.length ? [rich([say("A masked value is different, too.")])] : []),
+    ...(rest > 0 ? [rich([say(differencesLeft(rest, where))])] : []),
+    ...(all > names.length ? [rich([say(changeWords.masked)])] : []),
   ]
 }
 
@@ -78,12 +76,9 @@ function row(
   valueUnits: number,
 ): SectionBlock {
   const fitter = createTextFitter()
-  const cell = (when: string, value: Json | undefined) => {
-    const head = `${when} · ${fitter.word(name, nameUnits)}`
-    // If there is no value, our own words stand on the first line.
-    if (value === undefined) return plain(`${head}: not there`)
-    const text = valueInLines(value)
-    return plain(text === "" ? `${head}: empty` : `${head}\n${fitter.text(text, valueUnits)}`)
+  const cell = (when: "before" | "now", value: Json | undefined) => {
+    const shown = value === undefined ? undefined : fitter.text(valueInLines(value), valueUnits)
+    return plain(changedPart(when, fitter.word(name, nameUnits), shown))
   }
-  return { type: "section", fields: [cell("Before", old), cell("Now", fresh)] }
+  return { type: "section", fields: [cell("before", old), cell("now", fresh)] }
 }

@@ -2,13 +2,13 @@
 import { partEnd, visible } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { callsOf } from "../../domain/content/approval.ts"
 import type { RunRequest } from "../../flow/ports/inbound.ts"
 import type { PageSize, Shown, Surfaces } from "../../flow/ports.ts"
-import { maskModel, quoted, revealModel } from "../text/masking.ts"
-import { bold, type Line, say, section } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
-import { filledIn, fullNames, type Labelled, labelledCalls } from "./call-blocks.ts"
+import { maskModel, quoted, revealModel } from "../lines/masking.ts"
+import { type Line, say, section } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { doneCalls, filledIn, type Labelled, labelledCalls, longNames } from "../text/case/call-words.ts"
+import { partWords, requestLabel } from "../text/details-words.ts"
 import { cardOf } from "./card.ts"
 
 /** How much text one literal box holds, in UTF-16 units. */
@@ -54,23 +54,7 @@ function bytesOf({ label, text }: Box): number {
   return frameBytes + sentBytes(section(label)) + (text === null ? 0 : sentBytes(visible(text)))
 }
 
-function longNames({ approval, summary, instance, workflow }: CardModel): readonly Labelled[] {
-  const { agentId = null, teamId = null } = approval ?? {}
-  const { id = null, name = null, step = null } = workflow ?? {}
-  const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
-  const passages = fullNames({ ...names, team: teamId, workflow: id, workflow_name: name, step })
-  return passages.length === 0 ? [] : [{ label: [bold("Names")], passages }]
-}
-
-function doneCalls({ approval }: CardModel): readonly Labelled[] {
-  if (approval === null) return []
-  const done = callsOf(approval).filter((call) => !call.open)
-  const label = [bold("Done already, not part of this decision")]
-  const literal = done.map((call) => call.tool ?? "").join("\n")
-  return done.length === 0 ? [] : [{ label, passages: [{ words: [], literal }] }]
-}
-
-/** The label stands with the first passage only. */
+/** The boxes of a call. Only the first passage has the label. */
 function boxesOf({ label, passages }: Labelled): readonly Box[] {
   if (passages.length === 0) return [{ label, text: null }]
   return passages.flatMap(({ words, literal }, at): readonly Box[] => {
@@ -79,7 +63,7 @@ function boxesOf({ label, passages }: Labelled): readonly Box[] {
     const parts = split(literal)
     return parts.map((text, index) => {
       const part =
-        parts.length === 1 ? [] : [say(`${own.length === 0 ? "" : " · "}part ${index + 1} of ${parts.length}`)]
+        parts.length === 1 ? [] : [say(`${own.length === 0 ? "" : " · "}${partWords(index + 1, parts.length)}`)]
       return { label: [...own, ...part], text }
     })
   })
@@ -105,18 +89,9 @@ const requestSize = { units: 1_500, lines: 20 }
 /** What started the run, in a box that says that nobody decides about it. Approving does not need this box (R4). */
 export function requestBoxes(request: RunRequest | undefined, mask: readonly string[]): readonly Box[] {
   if (request === undefined) return []
-  const label = [bold("The request that started the run"), say(" · not part of what is approved")]
-  if (request.kind === "unread") return [{ label: [...label, say(unreadWords[request.why])], text: null }]
-  const text = quoted(request.input, mask, requestSize)
-  if (text === null) return [{ label: [...label, say(": it is empty")], text: null }]
-  return [{ label: text.left === null ? label : [...label, say(` · ${text.left} left out`)], text: text.shown }]
+  const text = request.kind === "unread" ? null : quoted(request.input, mask, requestSize)
+  return [{ label: requestLabel(request, text), text: text?.shown ?? null }]
 }
-
-const unreadWords = {
-  "not-allowed": ": not quoted, since Countersign's credential may not read sessions there (scope sessions:read)",
-  "unknown-run": ": not quoted, since the platform does not show the run that began it",
-  unreachable: ": not quoted, since the platform did not answer",
-} as const
 
 /** What a surface must have shown before it can carry an approval (R4). We ask when we draw it, and when it is used. */
 export const surfaces: Surfaces = {

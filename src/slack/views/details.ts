@@ -1,8 +1,7 @@
 // Details: all about a case in a modal, page by page: first what will run, then what a press does, who must agree, and
 // the facts. The page that a person opens last has Approve (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
-import { blockLimits } from "../../blockkit/limits.ts"
-import { escapedLength, plain, preformatted, visible } from "../../blockkit/text.ts"
+import { plain, preformatted } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
@@ -11,36 +10,39 @@ import type { Details } from "../../flow/ports/inbound.ts"
 import type { Answer, Change } from "../../flow/ports/reply.ts"
 import type { PageSize, ReopenedView } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
-import { choiceLines, ruleLines } from "../text/agreement-words.ts"
-import { factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
-import { firstLines, fittingCount } from "../text/fit-lines.ts"
-import { counted, headlineOf, toolWords } from "../text/headline.ts"
-import { limitLinesInDetails } from "../text/limit-words.ts"
-import { maskModel, revealModel } from "../text/masking.ts"
-import { bold, type Line, rich, say, section, stack, strong } from "../text/spans.ts"
-import { riskWords, signed, statusWords, voteLines } from "../text/status-words.ts"
-import { createTextFitter, oneLine } from "../text/text-fitter.ts"
+import { fittingCount } from "../lines/fit-lines.ts"
+import { maskModel, revealModel } from "../lines/masking.ts"
+import { bold, type Line, rich, say, section, stack, strong } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { buttonWords } from "../text/button-words.ts"
+import { choiceLines } from "../text/case/agreement-words.ts"
+import { factLines, relatedLines } from "../text/case/case-facts.ts"
+import { headlineOf } from "../text/case/headline.ts"
+import { newsLinesInDetails } from "../text/case/news-words.ts"
+import { riskWords, signed, statusWords } from "../text/case/status-words.ts"
+import {
+  agreeingLines,
+  anApproval,
+  anewWords,
+  beforeWords,
+  codeLines,
+  detailsTitle,
+  firstOfPart,
+  pageWords,
+  reviewWords,
+} from "../text/details-words.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
 import { buttonOn, detailsButton, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { changeBlocks, movedBlocks } from "./change-rows.ts"
 import { type Box, detailsPagesOf, requestBoxes } from "./details-pages.ts"
-import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
-/** The command `why` names all of them, a page at a time, with who decides under each rule. */
-const maxRules = 40
-const maxLimits = 40
 /** How much one part of the words takes on the wire at most, in bytes. */
 const partBytes = 30_000
 
 /** Why the pages that were opened before no longer count. */
-export type Anew = "changed" | "smaller"
-
-const anewWords: Readonly<Record<Anew, string>> = {
-  changed: "This has changed since you opened it. Please open all pages again.",
-  smaller: "Slack does not take pages of this size. They are smaller now; please open all of them again.",
-}
+export type Anew = keyof typeof anewWords
 
 interface DetailsOptions {
   readonly details: Details
@@ -85,15 +87,7 @@ export function detailsView(options: DetailsOptions): ModalView {
   ]
   const walking = walk === undefined ? {} : { walk }
   const note = writeNote({ target: targetOf(model), verb: null, place, ...walking })
-  return modal({ callback: viewIds.details, title: titleOf(model), blocks, note })
-}
-
-/** The tool in quotation marks, so that nobody takes it for words of ours; else a word that always fits. */
-function titleOf({ summary }: CardModel): string {
-  const title = `“${oneLine(visible(toolWords(summary.tool)))}”`
-  return summary.calls === 1 && escapedLength(title) <= blockLimits.viewTitle && !/[“”]/.test(title.slice(1, -1))
-    ? title
-    : "Approval"
+  return modal({ callback: viewIds.details, title: detailsTitle(model), blocks, note })
 }
 
 /** A modal of ours; we built everything that it shows. */
@@ -105,12 +99,19 @@ export function modal(options: {
 }): ModalView {
   const { callback, title, blocks, note } = options
   const metadata = note === undefined ? {} : { private_metadata: note }
-  return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
+  return {
+    type: "modal",
+    callback_id: callback,
+    title: plain(title),
+    close: plain(buttonWords.close),
+    blocks,
+    ...metadata,
+  }
 }
 
 /** The title of a modal that says one thing, and the review that it leads on to. */
 export interface ToldOptions {
-  readonly title?: "Approval" | "Receipt" | "How to Approve"
+  readonly title?: string
   readonly walk?: ReviewPoint | undefined
 }
 
@@ -119,23 +120,22 @@ export function toldView(line: Line, options: ToldOptions = {}): ModalView {
   return saying(rich(line), options)
 }
 
-/** A modal that answers somebody. Not for an ack: there we do not learn whether Slack took it. */
+/** A modal that answers somebody. Not for an ack: after an ack we do not learn whether Slack accepted the modal. */
 export function answerView(answer: Answer, options: ToldOptions = {}): ModalView {
   return saying(answerBlock(answer), options)
 }
 
-function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): ModalView {
+function saying(block: KnownBlock, { title = anApproval, walk }: ToldOptions): ModalView {
   const next = walk === undefined ? [] : reviewBlocks(walk, null)
   return modal({ callback: viewIds.told, title, blocks: [block, ...next] })
 }
 
 /** The button to the next case of a summary. `left`: how many wait after this one; null if we do not know. */
 function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
-  if (left === 0) return [rich([say("This is the last one of the summary.")])]
-  const next = plainButton(actionIds.next, "Next Case", writeReviewPoint(point))
-  const button = left === null ? { ...next, ...primary } : next
-  const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
-  return [...more, { type: "actions", elements: [button] }]
+  const said = left === null ? [] : [rich([say(reviewWords(left))])]
+  if (left === 0) return said
+  const next = plainButton(actionIds.next, buttonWords.nextCase, writeReviewPoint(point))
+  return [...said, { type: "actions", elements: [left === null ? { ...next, ...primary } : next] }]
 }
 
 /** What to know before one reads on: how the case stands unless it just waits, its risk, and what is new. */
@@ -151,21 +151,11 @@ function noticeLines(model: CardModel): readonly Line[] {
   ]
 }
 
-/** Who must agree, and who has voted. */
-function agreeingLines(model: CardModel): readonly Line[] {
-  const fitter = createTextFitter()
-  const where = [say("named by the command why")]
-  const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
-  const limits = firstLines(limitLinesInDetails(model), maxLimits, { noun: "limit", where })
-  return [...limits, ...rules, ...voteLines(model, fitter)]
-}
-
 /** As many lines as fit, in one block; none for no lines. */
 function linesBlocks(lines: readonly Line[]): KnownBlock[] {
   if (lines.length === 0) return []
   const sizes = lines.map((line) => sentBytes(section(line)))
-  const where = [say("told in the thread, or by the command why")]
-  return [rich(stack(firstLines(lines, fittingCount(sizes, partBytes), { noun: "line", where })))]
+  return [rich(stack(firstOfPart(lines, fittingCount(sizes, partBytes))))]
 }
 
 function boxBlock({ label, text }: Box): KnownBlock {
@@ -175,21 +165,14 @@ function boxBlock({ label, text }: Box): KnownBlock {
 
 /** What only the operator needs; it stands last. */
 function codesBlock(model: CardModel): KnownBlock {
-  const run = model.approval === null ? "" : ` · Run ${model.approval.runId}`
-  const marks = [
-    `Digest ${model.digest}`,
-    `Revision ${model.revision} · Case ${model.caseId}`,
-    `Approval ${model.approvalId}${run}`,
-    ...(isTeamUnknown(model) ? ["Not known: whether the agent works in a team or a workflow"] : []),
-  ]
-  return { type: "context", elements: marks.map((mark) => plain(createTextFitter().word(mark, 500))) }
+  return { type: "context", elements: codeLines(model).map((mark) => plain(createTextFitter().word(mark, 500))) }
 }
 
 function navigation(page: number, pages: number): KnownBlock[] {
   if (pages === 1) return []
   const buttons = pageButtons(actionIds.page, { page, pages, valueOf: String })
   const elements = buttons.map((button) => (button.value === String(page + 1) ? { ...button, ...primary } : button))
-  return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
+  return [rich([say(pageWords(page, pages))]), { type: "actions", elements }]
 }
 
 /**
@@ -212,8 +195,8 @@ function voteBlocks(
   return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
 }
 
-const unreadNote = rich([say("Open every page to approve this.")])
-const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
+const unreadNote = rich([say(beforeWords.read)])
+const maskedNote = rich([say(beforeWords.reveal)])
 
 /** What else the person may do: call back their request, take back their vote, reveal what is masked. */
 function sideBlocks({ model, reject, callBack, own }: Details, masked: boolean): KnownBlock[] {
@@ -221,12 +204,12 @@ function sideBlocks({ model, reject, callBack, own }: Details, masked: boolean):
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
   const mayReveal = open && masked && reject.ok
   const elements = [
-    ...(open && callBack === true ? [buttonOn(model, actionIds.callBack, "Call Back…")] : []),
-    ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, "Withdraw My Vote")] : []),
-    ...(mayReveal ? [buttonOn(model, actionIds.reveal, "Reveal Masked Values")] : []),
+    ...(open && callBack === true ? [buttonOn(model, actionIds.callBack, buttonWords.callBack)] : []),
+    ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, buttonWords.withdraw)] : []),
+    ...(mayReveal ? [buttonOn(model, actionIds.reveal, buttonWords.reveal)] : []),
   ]
   if (elements.length === 0) return []
-  const said = mayReveal ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
+  const said = mayReveal ? [rich([say(beforeWords.revealing)])] : []
   return [...said, { type: "actions", elements }]
 }
 
@@ -236,9 +219,9 @@ export function changedView({ before, now }: Change): ModalView {
   const blocks: KnownBlock[] = [
     rich(headlineOf(model, createTextFitter())),
     ...movedBlocks({ before, now }),
-    { type: "actions", elements: [detailsButton(model, "Review", true)] },
+    { type: "actions", elements: [detailsButton(model, buttonWords.review, true)] },
   ]
-  return modal({ callback: viewIds.told, title: "Approval", blocks })
+  return modal({ callback: viewIds.told, title: anApproval, blocks })
 }
 
 /** The first page of Details, below the answer. The person has to open the other pages again (R4). */

@@ -6,11 +6,8 @@ import { type Coerced, coerce, type InputField, wordOf } from "../../domain/cont
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
+import { numberedChoice, startWords } from "../text/form-words.ts"
 
-/** The note if a value does not fit into its input. */
-export const elsewhere = "It cannot stand here; Details shows it."
-/** The note if a value is masked. */
-export const maskedNote = "Its value is masked: Details can reveal it."
 /** Each character that any reader takes for the end of a line; Slack drops some of them from an input of one line. */
 const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/
 /** A longer text gets an input of several lines. */
@@ -30,7 +27,7 @@ export interface FieldInput {
 
 /**
  * The input of a field. It begins with the first voter's value, else with the agent's guess, if that fits in. `typed`:
- * people type it even if there are choices.
+ * people type the value even if there are choices.
  */
 export function fieldInput(field: InputField, form: VoteForm, how: "chosen" | "typed" = "chosen"): FieldInput {
   const { value, whose } = proposedIn(field, form)
@@ -39,10 +36,10 @@ export function fieldInput(field: InputField, form: VoteForm, how: "chosen" | "t
   const word = value === null ? "" : wordOf(value)
   const multiline = field.kind === "json" || masked || word.length > lineUnits || lineEnd.test(word)
   const input = { field, options, multiline, start: null }
-  if (masked) return { ...input, hint: `${maskedNote} Please enter it.` }
-  if (value === null) return { ...input, hint: "The agent filled in nothing." }
+  if (masked) return { ...input, hint: `${startWords.masked} ${startWords.enter}` }
+  if (value === null) return { ...input, hint: startWords.nothing }
   const start = options === null ? typedStart(word) : chosenStart(options, choicesOf(field), value)
-  return { ...input, start, hint: start === null ? `${whose} ${elsewhere}` : whose }
+  return { ...input, start, hint: start === null ? `${whose} ${startWords.elsewhere}` : whose }
 }
 
 /** What a submitted value means. An unchanged value is exactly the value that its input began with. */
@@ -56,8 +53,8 @@ export function readField({ field, options, start }: FieldInput, submitted: stri
 function proposedIn(field: InputField, { earlier }: VoteForm): { readonly value: Json; readonly whose: string } {
   const filled = valueIn(earlier, field.name)
   return filled === undefined
-    ? { value: field.guess, whose: "The agent's guess: please check it." }
-    : { value: filled, whose: "What the first approver filled in." }
+    ? { value: field.guess, whose: startWords.guess }
+    : { value: filled, whose: startWords.earlier }
 }
 
 function valueIn(earlier: JsonObject | null, name: string): Json | undefined {
@@ -94,10 +91,10 @@ function optionsOf(field: InputField, { model }: VoteForm): readonly PlainTextOp
 function labelsOf(choices: readonly Json[], shown: (text: string) => string): readonly string[] {
   const labels = choices.map((choice) => shown(wordOf(choice)))
   if (new Set(labels).size === labels.length) return labels
-  return choices.map((choice, at) => `${shown(JSON.stringify(choice))} · choice ${at + 1}`)
+  return choices.map((choice, at) => numberedChoice(shown(JSON.stringify(choice)), at + 1))
 }
 
-/** The value of each option: Slack takes no value twice. */
+/** The value of each option: Slack accepts no value twice. */
 function valuesOf(choices: readonly Json[]): readonly string[] {
   const words = choices.map(wordOf)
   const fits = words.every((word) => word !== "" && word.length <= blockLimits.optionValue)

@@ -4,7 +4,8 @@ import { sentBytes } from "../../blockkit/totals.ts"
 import type { InputField } from "../../domain/content/inputs.ts"
 import { maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
-import { elsewhere, type FieldInput, fieldInput } from "./form-field.ts"
+import { startWords } from "../text/form-words.ts"
+import { type FieldInput, fieldInput } from "./form-field.ts"
 
 /** How long the name and the description of a field may be, in UTF-16 units. */
 interface FieldWords {
@@ -67,5 +68,5 @@ function sum(sizes: readonly number[]): number {
 }
 
 function withoutStart(input: FieldInput): FieldInput {
-  return { ...input, start: null, hint: `${input.hint} ${elsewhere}` }
+  return { ...input, start: null, hint: `${input.hint} ${startWords.elsewhere}` }
 }

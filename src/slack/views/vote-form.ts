@@ -1,4 +1,4 @@
-// The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when it is submitted.
+// The form that one vote needs: values, a result, a reason. We make it from the platform's schema, and read it back.
 
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
@@ -10,17 +10,29 @@ import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
 import { formIds, viewIds } from "../ids.ts"
-import { agreementLines, aheadLines } from "../text/agreement-words.ts"
-import { askedLine } from "../text/case-facts.ts"
-import { firstLines } from "../text/fit-lines.ts"
-import { headlineOf } from "../text/headline.ts"
-import { maskModel } from "../text/masking.ts"
-import { rich, say, stack } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import { maskModel } from "../lines/masking.ts"
+import { rich, say, stack } from "../lines/spans.ts"
+import { createTextFitter } from "../lines/text-fitter.ts"
+import { buttonWords } from "../text/button-words.ts"
+import { agreementLines, aheadLines, firstRules } from "../text/case/agreement-words.ts"
+import { askedLine } from "../text/case/case-facts.ts"
+import { headlineOf } from "../text/case/headline.ts"
+import {
+  askedWhy,
+  endWords,
+  fieldHint,
+  formNames,
+  missingWords,
+  reasonWords,
+  requiredLabel,
+  resultHint,
+  resultLabel,
+  tooManyValues,
+} from "../text/form-words.ts"
 import { alertBlock } from "./alert-block.ts"
 import { type ViewNote, writeNote } from "./button-values.ts"
 import { modal } from "./details.ts"
-import { type FieldInput, maskedNote, readField } from "./form-field.ts"
+import { type FieldInput, readField } from "./form-field.ts"
 import { formFields, maxFields } from "./form-room.ts"
 
 /** The longest reason, in UTF-16 units. */
@@ -28,19 +40,6 @@ const reasonUnits = 1_000
 const maxRules = 4
 /** How much the names of the tools whose result is asked for may take. */
 const toolsUnits = 1_500
-/** Slack itself marks what is optional. */
-const required = " (required)"
-
-/** The title of a form and the word on its submit button, by what the form asks for. */
-const names = {
-  form: { title: "Fill In and Approve", submit: "Approve" },
-  result: { title: "Enter Result", submit: "Send Result" },
-  confirm: { title: "Confirm Result", submit: "Send Result" },
-  press: { title: "Approve", submit: "Approve" },
-  reject: { title: "Reject", submit: "Reject" },
-  back: { title: "Call Back", submit: "Call Back" },
-} as const
-
 /** The form for one vote. Its submit button says what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
   const approving = verb === "approve"
@@ -48,36 +47,24 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const takes = approvalTakes(form.model.approval)
   const brought = takes === "result" && form.earlier !== null
   const rejecting = note.calledBack === true ? "back" : "reject"
-  const { title, submit } = names[approving ? (brought ? "confirm" : takes) : rejecting]
+  const { title, submit } = formNames[approving ? (brought ? "confirm" : takes) : rejecting]
   const fitter = createTextFitter()
-  const who = approving
-    ? firstLines(agreementLines(model, fitter), maxRules, { noun: "rule", where: inDetails })
-    : [[say(endWords[rejecting])]]
+  const who = approving ? firstRules(agreementLines(model, fitter), maxRules) : [[say(endWords[rejecting])]]
   const asked = approving ? fieldBlocks(form) : []
   const ahead = approving && asked.length > 0 ? aheadLines(model, createTextFitter()) : []
   const blocks: KnownBlock[] = [
     rich(headlineOf(model, fitter)),
     rich(stack([askedLine(model, fitter), ...who])),
-    ...(approving && form.inputs.fields.length > maxFields ? [tooMany(form.inputs.fields.length)] : []),
+    ...(approving && form.inputs.fields.length > maxFields
+      ? [alertBlock([say(tooManyValues(form.inputs.fields.length, maxFields))], "error")]
+      : []),
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
-    ...(ahead.length === 0 ? [] : [rich(stack(firstLines(ahead, maxRules, { noun: "rule", where: inDetails })))]),
+    ...(ahead.length === 0 ? [] : [rich(stack(firstRules(ahead, maxRules)))]),
     ...reasonBlocks(form, approving ? "approve" : rejecting),
   ]
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
-  return { ...view, submit: plain(submit), close: plain("Cancel") }
-}
-
-const endWords = {
-  reject: "One rejection is enough: nobody else has to reject it.",
-  back: "You asked for this, so you can call it back: then nobody has to decide it any more, and it is rejected.",
-} as const
-
-const inDetails = [say("all of them in Details")]
-
-function tooMany(count: number): KnownBlock {
-  const words = `This asks for ${count} values, and a form in Slack holds ${maxFields}: it cannot be approved here.`
-  return alertBlock([say(words)], "error")
+  return { ...view, submit: plain(submit), close: plain(buttonWords.cancel) }
 }
 
 function fieldBlockId(index: number): string {
@@ -90,13 +77,12 @@ function fieldBlocks(form: VoteForm): readonly InputBlock[] {
   const shown = (text: string) => maskText(text, form.model.look.mask)
   return inputs.map((input, index) => {
     const { name, description, calls } = input.field
-    const shared = calls > 1 ? `The same value goes to ${calls} calls. ` : ""
-    const said = description === "" ? "" : `${fitter.word(shown(description), words.hint)} `
+    const said = description === "" ? "" : fitter.word(shown(description), words.hint)
     return {
       type: "input",
       block_id: fieldBlockId(index),
-      label: plain(`${fitter.word(shown(name), words.label)}${required}`),
-      hint: plain(`${said}${shared}${input.hint}`),
+      label: plain(requiredLabel(fitter.word(shown(name), words.label))),
+      hint: plain(fieldHint(said, calls, input.hint)),
       element: elementOf(input),
     }
   })
@@ -120,23 +106,15 @@ function resultBlock({ inputs, earlier, model }: VoteForm): InputBlock {
   const result = earlier?.["result"] ?? null
   const masked = isMasked("", result, mask)
   const start = typeof result === "string" && result.length <= blockLimits.inputLength && !masked ? result : null
-  const several = inputs.result.length > 1 ? " All of them get the same result." : ""
-  const what = `What came out when somebody ran ${tools}? The agent reads your text as it is.${several}`
-  const agreed = start === null ? "" : " Leave what the first person entered if it is right; do not run it again."
+  const hint = resultHint(tools, { several: inputs.result.length > 1, masked, begun: start !== null })
   return {
     type: "input",
     block_id: formIds.result,
-    label: plain(`Result${required}`),
-    hint: plain(`${what}${masked ? ` ${maskedNote}` : ""}${agreed}`),
+    label: plain(resultLabel),
+    hint: plain(hint),
     element: textInput(true, blockLimits.inputLength, start),
   }
 }
-
-const askedWhy = {
-  approve: "Why do you approve this?",
-  reject: "Why do you reject this?",
-  back: "Why do you call this back?",
-} as const
 
 function reasonBlocks({ reason }: VoteForm, kind: keyof typeof askedWhy): KnownBlock[] {
   if (reason === null) return []
@@ -156,8 +134,8 @@ function reasonBlocks({ reason }: VoteForm, kind: keyof typeof askedWhy): KnownB
     type: "input",
     block_id: formIds.reason,
     optional: !reason.required || choices.length > 0,
-    label: plain(choices.length > 0 ? "In your own words" : `${label}${reason.required ? required : ""}`),
-    hint: plain("It stands in the thread, in the ledger and in the platform's record."),
+    label: plain(choices.length > 0 ? reasonWords.own : reason.required ? requiredLabel(label) : label),
+    hint: plain(reasonWords.hint),
     element: textInput(true, reasonUnits, null),
   }
   return choices.length > 0 ? [select, text] : [text]
@@ -183,7 +161,7 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
     formFields(form).inputs.forEach((input, index) => {
       const blockId = fieldBlockId(index)
       const typed = submission.value(blockId, formIds.value)
-      const missing = { ok: false, why: "Please fill this in." } as const
+      const missing = { ok: false, why: missingWords.value } as const
       const read = typed === "" || isLeftBlank(input.field, typed) ? missing : readField(input, typed, form)
       if (read.ok) values[input.field.name] = read.value
       else errors[blockId] = read.why
@@ -191,9 +169,9 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
   }
   const result = submission.value(formIds.result, formIds.value)
   const wantsResult = verb === "approve" && tools.length > 0
-  if (wantsResult && !hasVisibleText(result)) errors[formIds.result] = "Please paste the result."
+  if (wantsResult && !hasVisibleText(result)) errors[formIds.result] = missingWords.result
   const reason = reasonIn(submission)
-  if (form.reason?.required === true && reason === null) errors[formIds.reason] = "Please say why."
+  if (form.reason?.required === true && reason === null) errors[formIds.reason] = missingWords.reason
   if (Object.keys(errors).length > 0) return { ok: false, errors }
   return { ok: true, filled: filledOf(values, wantsResult ? result : null), reason }
 }

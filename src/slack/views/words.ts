@@ -1,5 +1,5 @@
 // A message that says one thing in words.
-import { type Line, mrkdwn, rich } from "../text/spans.ts"
+import { type Line, mrkdwn, rich } from "../lines/spans.ts"
 import type { Message } from "./card.ts"
 
 /** A message that says one thing. */

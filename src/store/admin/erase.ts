@@ -21,7 +21,7 @@ export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
   readonly freshness: LedgerFreshness
 }
 
-/** Whom to erase, and who does it. */
+/** The person to erase, and the operator who does it. */
 export interface ErasureOrder extends Operator {
   /** `team:user`. */
   readonly person: string
@@ -41,7 +41,7 @@ export interface Erasure {
   readonly unread: number
 }
 
-/** `unreadable`: we cannot read text that may be the person's. `gone`: the case's record is missing, not its texts. */
+/** `unreadable`: we cannot read text that may be the person's. `gone`: the record is missing, its texts are there. */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"

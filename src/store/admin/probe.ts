@@ -1,4 +1,4 @@
-// What the doctor asks of Redis: how the server is set up, and whose installation it holds. All that this writes is
+// Answers the doctor's questions about Redis: how the server is set up, and whose installation it holds. Writes only
 // one key of its own, which expires after ten seconds.
 
 import { largest } from "../../domain/content/largest.ts"
@@ -62,7 +62,7 @@ export async function probeWrites({ redis, keys }: Pick<SealedPlace, "redis" | "
   if (found !== "1") throw new StoreError("redis-refused", `${tried}: Redis does not hold what was just written`)
 }
 
-/** The rights that an installation needs and that the connection's user lacks. Throws `StoreError`. */
+/** Finds the rights that an installation needs and the connection's user does not have. Throws `StoreError`. */
 export function probeRights(
   { commands }: StoreConnection,
   about: { readonly installation: string; readonly kind: RedisKind },
@@ -77,7 +77,7 @@ export interface InstallationPlace {
   readonly seal: Seal
 }
 
-/** Whether there is an installation under our key. Throws `StoreError`: `other-key`, `tampered`, or no answer. */
+/** Says if there is an installation under our key. Throws `StoreError`: `other-key`, `tampered`, or no answer. */
 export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
   return checkInstallation(readable(place))
 }
@@ -113,7 +113,7 @@ export async function probeSigningKeys(place: InstallationPlace): Promise<readon
   return (await readSigningKeys(readable(place))).map(({ kid }) => kid)
 }
 
-/** How many approvals of each instance are open here. Throws `StoreError`. */
+/** Counts how many approvals of each instance are open here. Throws `StoreError`. */
 export async function probeOpen(
   { connection, installation }: InstallationPlace,
   instances: readonly string[],
@@ -124,7 +124,7 @@ export async function probeOpen(
   return new Map(await Promise.all(instances.map(count)))
 }
 
-/** How many sockets on our Slack app are not ours, as the running replicas found. Throws `StoreError`. */
+/** Counts the sockets on our Slack app that are not ours, as the running replicas found. Throws `StoreError`. */
 export async function probeForeignSockets(place: InstallationPlace): Promise<number> {
   const now = (await place.connection.clock())()
   const { live } = await readSockets(readable(place), now)

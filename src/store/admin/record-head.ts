@@ -1,4 +1,4 @@
-// Which chain a record belongs to, and the head that the record names. Each record is read with its module's checks.
+// Finds the chain of a record, and the head that the record names. Reads each record with the checks of its own file.
 
 import { z } from "zod"
 import { openCase, openTombstone } from "../cases/case-codec.ts"
@@ -69,7 +69,7 @@ function problem(code: LedgerProblem["code"], chain: string, message: string): L
   return { code, number: null, chain, message }
 }
 
-/** The chain of the record under a key; null if the key is not that of a record. */
+/** The chain of the record under a key; null if it is not the key of a record with a chain. */
 export function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
   if (key === keys.signingKeys) return chainOf.signingKeys

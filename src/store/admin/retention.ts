@@ -52,7 +52,7 @@ async function remove(
   return done.kind === "committed" ? removed : await remove(options, caseId, order)
 }
 
-/** A removed case leaves the indexes, too. If its approval is pending again, that counts as a new approval. */
+/** The writes that take a removed case out of the indexes. If its approval is pending again, it counts as new. */
 function indexRemovals(
   keys: Keys,
   { caseId, approval, instance }: { readonly caseId: string; readonly approval: string; readonly instance: string },

@@ -83,7 +83,7 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
   if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
 
-/** A record that cannot be read now may be put back later. If its entry names its owner, it is erased all the same. */
+/** Notes a record that we cannot read: it may be put back later. If its entry names its owner, we erase it, too. */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { erasable: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person
@@ -98,7 +98,7 @@ function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, 
   return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable }
 }
 
-/** First cases that know the person only by name, then cases that know the person's id, then links. */
+/** The order of traces: cases that know the person only by name, then cases that know the person's id, then links. */
 function traceOrder(chains: ReadonlyMap<string, SeenChain>, { chain }: PersonTrace, person: string): number {
   if (isLinkChain(chain)) return 2
   return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0

@@ -19,11 +19,11 @@ export interface Verification {
   readonly entries: number
   readonly chains: number
   readonly cases: number
-  /** How many of the entries the last anchor vouches for. */
+  /** The last anchor vouches for this many entries. */
   readonly anchored: number
   /** How many anchors no longer count, because an operator accepted that Redis went back to a state before them. */
   readonly superseded: number
-  /** The entries before the last acceptance that no earlier anchor vouches for, from first to last. Null: none. */
+  /** Before the last acceptance, no earlier anchor vouches for these entries, from first to last. Null: none. */
   readonly unvouched: { readonly from: number; readonly to: number } | null
   /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number
@@ -66,7 +66,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<Verification
   return { ...since, superseded: ended.length, unvouched: between(agreed, accepted.number) }
 }
 
-/** The first and last of the entries between two others; null: none. */
+/** The first and the last entry between two entries; null: there is none. */
 function between(after: number, before: number): Verification["unvouched"] {
   return after + 1 < before ? { from: after + 1, to: before - 1 } : null
 }
@@ -168,7 +168,7 @@ function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
   return walk.chains.get(chain)?.numbers ?? []
 }
 
-/** The record is read after its chain. So it may be ahead of the chain for a while, but never behind. */
+/** Verifies a chain's record. We read it after the chain: it may be ahead of the chain for a while, never behind. */
 async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   for (;;) {
     const head = await readHead(options, chain)

@@ -23,7 +23,7 @@ export interface ReadRecord {
   readonly head: Head | null
 }
 
-/** The case, null if there is none (any more), or `Tampered`. Throws `StoreError`. */
+/** Reads a case. Returns null if there is none (any more), or `Tampered`. Throws `StoreError`. */
 export async function readBoundedCase(
   options: BoundedOptions,
   caseId: string,
@@ -34,7 +34,7 @@ export async function readBoundedCase(
   return judgeRecord(options, caseId, { record, head }, open)
 }
 
-/** The same for a record that was read already. If the record and the head do not fit, the record is read once more. */
+/** Judges a record that was read already. If it does not fit the head, reads it once more. Throws `StoreError`. */
 export async function judgeRecord(
   options: BoundedOptions,
   caseId: string,

@@ -15,7 +15,7 @@ const tombstone = z.object({
 /** What stays of a removed case, in the place of its record. */
 export type Tombstone = Readonly<z.infer<typeof tombstone>>
 
-/** What cases are sealed with, and in which version of the data. */
+/** The seal of cases, and the version of the data in which we write them. */
 export interface CaseCodec {
   readonly seal: Seal
   readonly schema: DataSchema

@@ -8,7 +8,7 @@ import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
-/** How far lists put back cases that wait for admission, in ms: behind all cases that have it (R20). */
+/** In lists, cases that wait for admission stand this many ms further back, behind all that have it (R20). */
 const behindMs = 1e14
 
 /**
@@ -62,7 +62,7 @@ function knownWrite(keys: Keys, { instance, approvalId, revision, reported }: Ca
   }
 }
 
-/** The limits that a commit has to keep (R20): on an instance's cases except those that wait, and on an agent's. */
+/** The limits that a commit keeps (R20): one on an instance's cases that do not wait, one on an agent's cases. */
 export function limitsOf(keys: Keys, { instance, admission }: Case, { perInstance, perAgent }: Admission) {
   return [
     { key: keys.known(instance), less: keys.waiting(instance), max: perInstance },

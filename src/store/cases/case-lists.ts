@@ -1,4 +1,4 @@
-// Which cases there are, by the indexes. No index has authority: we check every case that an index names.
+// Lists cases by the indexes. No index has authority: we check every case that an index names.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -41,7 +41,7 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
   }
 }
 
-/** Cases with cards stand at 0 and above, those that wait for admission below (`case-indexes.ts`). */
+/** Lists open cases: those with cards stand at 0 and above, those that wait for admission below (`case-indexes.ts`). */
 async function openIn({ redis, keys }: Place, { offset, limit }: ListQuery) {
   const [admitted, total] = await Promise.all([redis.zcount(keys.list, 0, "+inf"), redis.zcard(keys.list)])
   const some = (min: number | string, max: string, from: number, count: number) =>
@@ -67,7 +67,7 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
 }
 
 /**
- * The cases whose ids begin like this. The cost does not grow with the number of cases. The range ends at the byte
+ * Lists cases whose ids begin like this. The cost does not grow with the number of cases. The range ends at the byte
  * 0xff, which is in no UTF-8 text.
  */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {

@@ -74,7 +74,7 @@ export interface CaseName {
   openAsOf: object | null
 }
 
-/** Remembers names of cases, by instance and approval: each poll asks for all that wait, and a hash is slow. */
+/** Remembers names of cases, by instance and approval. Each poll asks for thousands, and each name costs a hash. */
 export function createCaseNames(installation: string): (instance: string, approvalId: string) => CaseName {
   const kept = new Map<string, Map<string, CaseName>>()
   return (instance, approvalId) => {

@@ -112,7 +112,7 @@ async function commitWhole(options: Remembering, commit: Commit): Promise<Commit
   if (result.kind !== "committed") return result
   // A fingerprint grants nothing, so it may be behind.
   const behind = result.standings.slice(0, result.standings.length - taught.length).indexOf("behind")
-  // What rests on an older sum does not count, either.
+  // A case that rests on an older sum does not count, either.
   if (behind >= 0) return frozenBehind(options, changes[behind] ?? first)
   // If an era touched a case, the commit counts only after the case has begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
@@ -146,7 +146,7 @@ type Stale = Extract<RecordCommitted, { kind: "stale" }>
 /** A case of a commit, and where its chain ended before the commit. */
 type Tried = ReturnType<typeof caseCommit> & { readonly head: Head | null }
 
-/** One of the records has changed: says which, and how it is now. Nobody may go on from an older record (R14). */
+/** Says which record of a commit has changed, and how it is now. Nobody may go on from an older record (R14). */
 async function staleCase(
   options: Remembering,
   commit: Commit,
@@ -172,7 +172,7 @@ async function staleCase(
   return { kind: "stale", caseId, case: now }
 }
 
-/** One of the sums has changed. If only the list of its chain has changed, no retry helps: then this throws. */
+/** Answers that a sum has changed. If only the list of its chain has changed, no retry helps: then this throws. */
 function staleSum(options: Remembering, { sums = [] }: Commit, { key, now }: Omit<Stale, "kind">): Committed {
   if (sums.some((change) => standsAsRead(options, change, { key, now })))
     throw damagedRecord(key, "its chain in the ledger")
@@ -184,7 +184,7 @@ async function staleAsNow(options: Remembering, { next: { id: caseId } }: Commit
   return now !== null && "kind" in now ? { kind: "frozen", caseId } : { kind: "stale", caseId, case: now }
 }
 
-/** If an older case was removed here, the new case goes on with its chain. */
+/** Puts a new case on top of a removed one: it goes on with that case's chain. */
 function above({ version, chain }: Tombstone, commit: Commit): Commit {
   return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
@@ -217,7 +217,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
   if (result.kind === "stale" && !result.now.frozen) await freezeCase(options, caseId, events)
 }
 
-/** Where a chain ends, as the ledger says: its length, and the MAC of its last entry if this entry is ours. */
+/** Finds where a chain ends in the ledger: its length, and the MAC of its last entry if this entry is ours. */
 async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead> {
   const { redis, keys, seal } = options
   const numbers = await readChain(options, chain)
@@ -228,7 +228,7 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
   return { count: numbers.length, mac: ours ? entry.mac : "" }
 }
 
-/** Which approvals have a case. The index has no authority: the ledger names open cases, and we read any other case. */
+/** Finds the approvals with a case. The index has no authority: the ledger names open cases, we read any other case. */
 async function known(options: Remembering, instance: string, ids: readonly string[]) {
   const found = new Map<string, string>()
   if (ids.length === 0) return found

@@ -9,10 +9,10 @@ import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** How much longer than its receipt a decision is kept, in ms: the clock of whoever checks a receipt may be off. */
+/** We keep a decision this many ms longer than its receipt lives: the clock of whoever checks it may be off. */
 const marginMs = 3_600_000
 
-/** How many decisions are told at most: those that are kept longest. A list of so many is 350 kB. */
+/** We list at most this many decisions: those that we keep longest. Such a list takes 350 kB. */
 const mostTold = 10_000
 
 const kept = z.object({ until: z.number() })

@@ -50,7 +50,7 @@ export interface FingerprintsOptions extends SealedPlace, Pick<RecordWriter, "sa
   readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "asOf">
 }
 
-/** What a commit writes of a fingerprint, and how it is read from then on. */
+/** What a commit writes of a fingerprint, and the fingerprint as we read it from then on. */
 export interface PreparedFingerprint {
   readonly write: RecordWrite
   readonly written: FingerprintAsRead
@@ -68,7 +68,7 @@ export interface Fingerprints {
   age(learning: Learning, put: (write: RecordWrite) => Promise<boolean>): Promise<void>
 }
 
-/** Makes them. A read does not ask Redis if the ledger names no record, or the record that we remember. */
+/** Makes the fingerprints. A read asks Redis only if the ledger names a record that we do not remember. */
 export function createFingerprints(options: FingerprintsOptions): Fingerprints {
   const { keys, freshness } = options
   const remembered = new Map<string, FingerprintAsRead>()
@@ -127,7 +127,7 @@ async function eachDue(
     if (!(await act(name))) await attempt("forget a fingerprint", () => redis.zrem(keys.fingerprints, name))
 }
 
-/** Null if the record in Redis is damaged, so that it cannot be read or replaced. Throws if Redis is away. */
+/** Acts on a record; null if it is damaged, so that nobody can read or replace it. Throws if Redis is away. */
 async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result | null> {
   try {
     return await act()
@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** We do not compare the chain's list in Redis: whoever changed the list must not be able to block a case. */
+/** Prepares a write. It does not compare the chain's list in Redis: else whoever changed it could block a case. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,

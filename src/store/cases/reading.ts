@@ -21,7 +21,7 @@ export function createReading(options: BoundedOptions): Reading {
   }
 }
 
-/** Cases without a record are left out, so we read on until a page is full. */
+/** Lists cases. Leaves out cases without a record, and reads on until a page is full. */
 async function listed(options: BoundedOptions, ask: Parameters<Reading["cases"]>[0]): Promise<readonly ListedCase[]> {
   const found: ListedCase[] = []
   let after = ask.after
@@ -38,7 +38,7 @@ async function listed(options: BoundedOptions, ask: Parameters<Reading["cases"]>
   return found.slice(0, ask.limit)
 }
 
-/** Cases of the same moment stand in the reverse order of their ids, as Redis sorts them. */
+/** The next places of a list. Cases of one moment stand in the reverse order of their ids, as Redis sorts them. */
 async function placesAfter(
   { redis, keys }: BoundedOptions,
   { after, until, limit }: Parameters<Reading["cases"]>[0],
@@ -61,7 +61,7 @@ function isAfter(place: CasePlace, after: CasePlace): boolean {
   return place.openedAt < after.openedAt || (place.openedAt === after.openedAt && place.caseId < after.caseId)
 }
 
-/** Members with their scores; Redis answers them in turn. */
+/** Members with their scores. In Redis' reply each member stands before its score. */
 function pairsOf(reply: readonly string[]): readonly CasePlace[] {
   return reply.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, openedAt: Number(reply[index + 1]) }] : []))
 }

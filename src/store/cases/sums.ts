@@ -104,13 +104,13 @@ interface DecidedOptions extends SealedPlace {
 export async function decidedSince(options: DecidedOptions, at: number): Promise<DecidedCases | null> {
   const { freshness } = options
   await freshness.catchUp()
-  // The checkpoint's clock may be behind, an entry's clock ahead, and `isSince` goes back by as much again.
+  // The checkpoint's clock may be behind, an entry's clock ahead, and `isSince` goes back by one more `clocksMs`.
   const covered = await freshness.coveredBy(at - 3 * clocksMs)
   const peaks = covered?.peaks.map(([leaves, hash]) => ({ leaves, hash: Buffer.from(hash, "hex") })) ?? []
   return (peaks.length > 0 ? await decidedAfter(options, peaks, at) : null) ?? decidedAfter(options, [], at)
 }
 
-/** The same, from the end of these subtrees. */
+/** Reads the ledger from the end of these subtrees, as `decidedSince` does. */
 async function decidedAfter(
   { redis, keys, seal, freshness }: DecidedOptions,
   peaks: readonly Peak[],

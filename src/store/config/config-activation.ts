@@ -92,13 +92,13 @@ export type Unbelieved = "behind" | "tampered"
 /** The words for each. */
 export const unbelieved: Readonly<Record<Unbelieved, string>> = { behind: configBehind, tampered: configTampered }
 
-/** Why a record is not believed; throws any other error again. */
+/** Reads from an error why we do not believe a record. Throws any other error again. */
 export function unbelievedOrThrow(error: unknown): Unbelieved {
   if (error instanceof StoreError && (error.code === "behind" || error.code === "tampered")) return error.code
   throw error
 }
 
-/** If an operator said `--activate`, the config replaces a record that is not believed, at the end of its chain. */
+/** Replaces a record that is not believed, at the end of its chain, if an operator said `--activate`. Else throws. */
 async function repair(options: ActivationOptions, activation: Activation, why: Unbelieved): Promise<Activated> {
   if (!activation.activate) throw new StoreError(why, unbelieved[why])
   const change = changeTo(wantedOf(activation.shared, activation.at), await takeAnyConfig(options))
@@ -124,14 +124,14 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   return { before, wanted, rules, again, difference, besides: changedConfigParts(before?.shared ?? null, shared) }
 }
 
-/** Raises the data version of a config: replicas that do not know it decide nothing. False: somebody was faster. */
+/** Raises a config's data version: replicas that do not know the version decide nothing. False: somebody was faster. */
 async function raiseData(options: ActivationOptions, before: StoredConfig, shared: SharedConfig): Promise<boolean> {
   const data = options.schema.version
   if (before.data === data) return true
   return putConfig(options, before, { next: { ...before, data, shared }, events: [] })
 }
 
-/** Nobody takes over a config that they cannot read. An old file comes back only by `--activate`. */
+/** The error: a replica cannot take over a config that it cannot read. Only `--activate` brings an old file back. */
 function unreadable(revision: string, active: string, unread: string): StoreError {
   const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
   const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
@@ -139,7 +139,7 @@ function unreadable(revision: string, active: string, unread: string): StoreErro
   return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
 }
 
-/** Null: somebody was faster. `end`: the chain's end as the ledger says, if the record does not say it. */
+/** Writes a change; null: somebody was faster. `end`: the chain's end by the ledger, if the record does not say it. */
 async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted

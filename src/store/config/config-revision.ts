@@ -1,4 +1,4 @@
-// Which config is active (R16): one for all replicas, whatever their files say. Commits of cases compare its token.
+// Knows which config is active (R16): one for all replicas, whatever their files say. Commits compare its token.
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
@@ -28,7 +28,7 @@ export interface ActiveConfig extends ActiveToken {
   readonly shared: SharedConfig
 }
 
-/** The active config as this process sees it. Its `under` takes the newest one: use it only if nothing was judged. */
+/** The active config as this process sees it. `under` takes the newest one: use it only if you judged nothing. */
 export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over

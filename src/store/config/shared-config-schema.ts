@@ -32,7 +32,7 @@ const instance = z.strictObject({
 /** Reads rules as a file has them, and makes rules of them. */
 export type RulesSchema = z.ZodType<Ruled>
 
-/** The schema of what is sealed of a config (`sealedOf`). A test compares its output with `SharedConfig`. */
+/** The schema of a config's sealed part (`sealedOf`). A test compares its output with `SharedConfig`. */
 export function sealedSchema(rules: RulesSchema) {
   const parts = {
     written: rules,
@@ -76,7 +76,7 @@ function unknownKeys({ issues }: z.ZodError, value: unknown): readonly string[] 
 
 const named = z.looseObject({ name: text })
 
-/** The lists whose members have a name, and what a member is. */
+/** The lists whose members have names, and the word for one member. */
 const kinds: ReadonlyMap<PropertyKey, string> = new Map([
   ["rules", "rule"],
   ["classes", "class"],

@@ -56,7 +56,7 @@ export interface NextEra {
   readonly touched: readonly string[] | null
   /** `lost`: the ledger's end was missing. `unvouched`: nothing confirms it. `accepted`: an operator accepted it. */
   readonly why: "lost" | "unvouched" | "accepted"
-  /** What the operator was shown of the ledger that they accept. */
+  /** The ledger that the operator saw and accepts. */
   readonly accepted?: { readonly size: number; readonly root: string }
   /** Epoch ms. */
   readonly at: number

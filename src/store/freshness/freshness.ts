@@ -45,7 +45,7 @@ export interface CommitReply {
   readonly others: readonly NumberedEntry[]
 }
 
-/** What a commit wrote, in which chains, and on what it rests. */
+/** What a commit wrote, in which chains, and on which config it rests. */
 export interface OwnCommit {
   readonly chains: readonly string[]
   readonly entries: readonly SealedEntry[]
@@ -101,7 +101,7 @@ export interface LedgerFreshness {
   close(): Promise<void>
 }
 
-/** What commits and reads are judged by. */
+/** The part of freshness that judges commits and reads. */
 export type Bounding = Pick<
   LedgerFreshness,
   "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched"

@@ -19,7 +19,7 @@ export interface HeadMapOptions extends SealedPlace {
 
 /** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
 export interface HeadMap {
-  /** Writes the table for a checkpoint, as it is when we begin its last parts. Returns the table's name. */
+  /** Writes the table for a checkpoint, as it is when we begin to write its last parts. Returns the table's name. */
   write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
   /** The table of that name; null unless all of it is there as it was written. */
   read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>
@@ -53,7 +53,7 @@ const keptMs = 86_400_000
 /** After this many lists, parts that no list names are removed. */
 const clearedEvery = 50
 
-/** Makes it. */
+/** Makes the head map of a replica. */
 export function createHeadMap(options: HeadMapOptions): HeadMap {
   const { redis, keys, seal, replica, clock } = options
   let written = 0

@@ -67,7 +67,7 @@ export function createHeadTable(
   }
 }
 
-/** Case ids spread evenly over 4,096 parts: with 100,000 heads each part holds some 25. Other chains are few. */
+/** Names a chain's part. Case ids spread evenly over 4,096 parts: 25 each for 100,000 heads. Other chains are few. */
 function partOf(chain: string): string {
   return isCaseChain(chain) ? chain.slice(idFrom, idFrom + 3) : ""
 }

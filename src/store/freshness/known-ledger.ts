@@ -73,7 +73,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     asOf: () => known.asOf,
     /** Where a chain ends; null if nothing of it counts. */
     head: (chain: string) => headIn(known, chain),
-    /** The config's head as of an entry, not before the start. A commit may ask for this long after it was made. */
+    /** The config's head after an entry (not before the start). A commit may ask for it long after that entry. */
     configAt: (number: number) => known.configs.findLast((one) => one.number <= number)?.after ?? null,
     eras: () => known.eras,
     /** Entries that Redis may still lose, oldest first. */
@@ -89,7 +89,7 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     },
     /** From now on, entries that were read by that moment are safe. Returns them, oldest first. */
     settle: (readAt: number) => settleUntil(known, readAt),
-    /** Forgets the entries after a number that is not before the settled end. Returns them, oldest first. */
+    /** Forgets and returns the entries after a number, oldest first. The number is not before the settled end. */
     cut: (number: number) => cutAfter(known, number),
     /** Chains of touched cases, no more than the limit. */
     touched: (limit: number) => touchedCases(known).take(limit).toArray(),

@@ -18,9 +18,9 @@ export interface Break {
 export interface ReaderOptions extends SealedPlace {
   /** Ms on this process' own clock. */
   readonly now: () => number
-  /** Hears of each entry that was taken in. */
+  /** Called with each entry that the reader took in. */
   readonly seen: (entry: OpenEntry) => void
-  /** Hears what is wrong with an entry: from now on its chain counts as frozen. */
+  /** Called with what is wrong with an entry: from now on its chain counts as frozen. */
   readonly wrong: (problem: EntryProblem) => void
 }
 

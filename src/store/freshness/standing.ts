@@ -1,4 +1,4 @@
-// How Redis compares with what we know of it, and how a record compares with the end of its chain.
+// Says how Redis compares with what we know of it, and how a record compares with the end of its chain.
 import type { ChainHead } from "../ledger/entry.ts"
 import type { Head } from "./head.ts"
 import type { LedgerEnd } from "./known-ledger.ts"
@@ -21,7 +21,7 @@ export type Standing = { readonly kind: "fresh" | "unsettled" } | ({ readonly ki
 /** Where a record says that its chain ends. `over`: nothing of the chain counts any more. Null: no record. */
 export type RecordHead = (ChainHead & { readonly over: boolean }) | null
 
-/** How a record compares with its chain's head, as known before we read it. `unknown`: read the ledger first. */
+/** Compares a record with its chain's head, as we knew it before the read. `unknown`: read the ledger first. */
 export function standingOf(record: RecordHead, head: Head | null): "fresh" | "behind" | "unknown" {
   if (head === null) return record === null || record.over ? "fresh" : "unknown"
   if (head.state === "frozen" || record === null || record.count < head.count) return "behind"

@@ -1,4 +1,4 @@
-// Gets to know the ledger at a start: reads it from the newest checkpoint, compares it with what lies outside Redis.
+// Gets to know the ledger at a start: reads it from the newest checkpoint, and compares it with what is outside Redis.
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntries, readEntry, readLedger } from "../ledger/read-ledger.ts"
 import { isAuditChain, isFingerprintChain, isLinkChain } from "../redis/keys.ts"

@@ -31,7 +31,7 @@ const answerSchema = z.object({
  */
 export type VouchAnswer = Readonly<z.infer<typeof answerSchema>>
 
-/** What became of a question. */
+/** The answers to a question, and who gave none. */
 export interface VouchQuestion {
   readonly answers: readonly VouchAnswer[]
   /** Replicas that gave a sign in the last minute but no answer. */

@@ -53,7 +53,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
       known = next
       reader = readerOf(next)
     },
-    /** Notes an era of which something outside Redis knows. */
+    /** Notes an era that something outside Redis knows. */
     heardOfEra: (id: number) => {
       highestEra = Math.max(highestEra, id)
     },
@@ -114,7 +114,7 @@ function createNoter(marks: Marks, clock: () => number) {
       noted.push(mark)
       marks.note(mark)
     },
-    /** Entries after a number are lost, as an era says: removes their marks, and notes their chains as they are now. */
+    /** Handles what an era calls lost: removes the marks after a number, and notes their chains as they are now. */
     lost: async (after: number, head: (chain: string) => Head | null) => {
       const gone = noted.filter(({ number }) => number > after)
       noted = noted.filter(({ number }) => number <= after)

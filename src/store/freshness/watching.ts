@@ -23,7 +23,7 @@ import { createSettledFeed, createWatch, eraOptionsOf, type Watch, wholeLedger }
 /** How often we look at the ledger's end, in ms. */
 const tickMs = 1_000
 
-/** What `LedgerFreshness` is from its start on. */
+/** `LedgerFreshness` from its start on. */
 export type Watching = Omit<LedgerFreshness, "start">
 
 /** What watching works with. */
@@ -70,7 +70,7 @@ async function lookAtEnd({ watch, settler, feed }: Parts): Promise<void> {
   watch.remind()
 }
 
-/** What is known, as it is at each call. */
+/** The part that tells what we know at each call. */
 function knownNow({ watch, settler }: Parts) {
   const catchUp = async (): Promise<void> => {
     settler.mend(await watch.catchUp())
@@ -100,7 +100,7 @@ function knownNow({ watch, settler }: Parts) {
   } satisfies Partial<Watching>
 }
 
-/** What a commit asks before it is sent, and tells afterwards. */
+/** The part that a commit asks before it goes out, and tells how it went. */
 function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "ask" | "unasked" | "took"> {
   let asking = false
   return {

@@ -1,4 +1,4 @@
-// The record of one identity link: whom it means, since when and by whom, and whether it is disputed (R7).
+// The record of one identity link: which person it means, since when, who linked it, and whether it is disputed (R7).
 
 import { z } from "zod"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -28,7 +28,7 @@ const storedLink = z.object({
   at: z.number(),
   /** The operator's account who linked it; null if it was linked when first seen. */
   by: z.string().nullable().default(null),
-  /** Somebody else whom the address turned out to mean, and when we saw that. */
+  /** The person that the address turned out to mean instead, and when we saw that. */
   contested: z.object({ now: slackId, at: z.number() }).nullable().default(null),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
@@ -53,8 +53,8 @@ export function linkName(seal: Seal, email: string): string {
 }
 
 /**
- * Reads a link. Throws `StoreError`: `tampered`; `behind` if it is older than the ledger, or if an operator's last word
- * on it may be lost (then it counts for nobody until linked again); or no answer.
+ * Reads a link. Throws `StoreError`: no answer; `tampered`; `behind` if the link is older than the ledger, or if an
+ * operator's last word on it may be lost. Such a link counts for nobody until an operator links it again.
  */
 export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
   const { value, fresh } = await lookAtLink(options, name)

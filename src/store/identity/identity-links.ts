@@ -33,7 +33,7 @@ export interface Operator {
 export interface OperatedLinks extends IdentityLinks {
   /** All links to somebody, by address. */
   list(): Promise<readonly LinkView[]>
-  /** Links an address to a person, whomever it meant before, and ends its dispute. Writes a ledger entry. */
+  /** Links an address to a person, even if it meant somebody else, and ends its dispute. Writes a ledger entry. */
   link(email: string, to: SlackId, operator: Operator): Promise<void>
   /** Links an address to nobody, until we meet it again. False if it linked to nobody before. Writes a ledger entry. */
   unlink(email: string, operator: Operator): Promise<boolean>
@@ -50,7 +50,7 @@ export function createIdentityLinks(options: LinksOptions): OperatedLinks {
       return pinnedOf(await readLink(options, nameOf(email)))
     },
     pin: async (email, to, at) => {
-      // Whoever was first is believed, us or another replica.
+      // We believe whoever was first: us or another replica.
       const known = await changeLink(options, nameOf(email), (before) => {
         if (before !== null && before.person !== null) return null
         const next = { email, person: idOf(to), at, by: null, contested: null }

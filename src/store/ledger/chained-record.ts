@@ -55,7 +55,7 @@ export interface RepairableRead<Value> {
   readonly chain: ChainHead
 }
 
-/** Reads such a record. Whoever changed the record may have changed its version, too, so we give it as found. */
+/** Reads such a record. Whoever changed it may have changed its version, too, so we return the version as found. */
 export async function readRepairable<Value extends ChainedRecord>(
   options: Parameters<typeof lookAtRecord>[0],
   place: ChainedPlace,

@@ -46,7 +46,7 @@ export function createCommitGroup(
   }
 }
 
-/** Never rejects: each commit gets its own result. */
+/** Runs a group as one script. Never rejects: each commit gets its own result. */
 async function runTogether(run: RedisScript, fixed: readonly string[], group: readonly Waiting[]): Promise<void> {
   const numbers = new Map(fixed.map((key, index) => [key, index + 1]))
   const numberOf = (key: string): number => {

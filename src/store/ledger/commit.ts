@@ -50,7 +50,7 @@ export interface RecordWrite {
 export interface RecordCommit extends RecordWrite {
   /** Each has a key and a chain of its own. Their entries follow the first record's, in this order. */
   readonly besides?: readonly RecordWrite[]
-  /** What the commit consumes. If it was consumed before, the commit is a duplicate. */
+  /** The interaction that the commit consumes. If it was consumed before, the commit is a duplicate. */
   readonly interaction?: string
   /** The config that must be active. */
   readonly config?: ConfigProof

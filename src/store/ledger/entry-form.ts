@@ -1,5 +1,5 @@
-// How an entry stands in the stream: condensed, as fields `e` and `m`, or as text, as `body` and `mac`. We seal, hash
-// and export the text, whichever form is stored.
+// The two forms of an entry in the stream: condensed, in the fields `e` and `m`; as text, in `body` and `mac`. We seal,
+// hash and export the text, whichever form is stored.
 import { condense, expand, phrasesOf } from "../redis/condense.ts"
 import type { SealedEntry } from "./entry.ts"
 

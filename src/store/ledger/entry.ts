@@ -79,7 +79,7 @@ export function openEntry(seal: Seal, entry: SealedEntry): Entry | null {
   return openOwnEntry(entry)
 }
 
-/** A MAC in base64url has spare bits, so several texts decode alike: only one of them is ours. */
+/** True for a MAC as we write it: base64url has spare bits, so several texts decode alike. */
 function isPlain(mac: string): boolean {
   return Buffer.from(mac, "base64url").toString("base64url") === mac
 }

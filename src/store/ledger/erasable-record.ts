@@ -76,7 +76,7 @@ export function splitEvent(
   return { event: { ...kept, erasable: erasable.hash }, erasable }
 }
 
-/** Replaces each address by which rules ask somebody: `address 1` takes its place, and `found` gets the address. */
+/** Puts `address 1`, … in the place of each address that rules ask, and the address itself into `found`. */
 function withoutAddresses(asked: Json | undefined, found: Map<string, string>): Json {
   if (isJsonArray(asked)) return asked.map((one) => withoutAddresses(one, found))
   if (isJsonObject(asked)) return { ...asked, approvers: withoutAddresses(asked["approvers"], found) }
@@ -86,13 +86,13 @@ function withoutAddresses(asked: Json | undefined, found: Map<string, string>): 
   return name
 }
 
-/** Whose text an event holds; for a decision, the last voter's. Null: nobody's, or that of a mere name. */
+/** The person whose text an event holds; for a decision, the last voter. Null: nobody's, or we know only a name. */
 function textOwner(event: LedgerEvent): string | null {
   if (event.kind === "decided") return event.people.at(-1) ?? null
   return "person" in event ? event.person : null
 }
 
-/** What finds an erasable record: the chain of the entry that names it, and its hash. */
+/** By this we find an erasable record: the chain of the entry that names it, and its hash. */
 export interface ErasableName {
   readonly chain: string
   readonly hash: string

@@ -1,4 +1,4 @@
-// Whose installation this Redis holds: if another key sealed it, we refuse to start (R14).
+// Checks whose installation this Redis holds. If another key sealed it, we refuse to start (R14).
 
 import { z } from "zod"
 import { attempt, StoreError } from "../errors.ts"

@@ -25,7 +25,7 @@ type StoreEvent = { readonly at: number } & (
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
   /** A linked address means somebody else, `now`: it counts for nobody until an operator links it again (R7). */
   | { readonly kind: "contested"; readonly email: string; readonly person: string; readonly now: string }
-  /** An operator said whom an address means. `by`: the operator's account. `before`: whom the address was linked to. */
+  /** An operator linked an address to a person. `by`: the operator's account. `before`: the person linked before. */
   | {
       readonly kind: "linked"
       readonly email: string
@@ -57,7 +57,7 @@ type StoreEvent = { readonly at: number } & (
     }
   /** From here on each audit row of an instance is entered. */
   | { readonly kind: "audits-begun"; readonly instance: string }
-  /** A call that somebody confirmed at the platform, and about which we never asked. */
+  /** Somebody confirmed a call at the platform, and we had never asked about it. */
   | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)
   /** A public key (RFC 7517) that signs from now on. */
   | { readonly kind: "key-added"; readonly key: JsonObject }

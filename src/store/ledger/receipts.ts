@@ -95,7 +95,7 @@ function packed(receipt: string): Buffer {
   return unpacked(bytes) === receipt ? bytes : whole
 }
 
-/** The receipt again. Our header is an object of texts, so it ends where the next object begins. */
+/** Gives back the receipt. Our header is an object of texts, so it ends where the next object begins. */
 function unpacked(bytes: Buffer): string {
   if (bytes[0] !== packedMark) return bytes.toString()
   const from = 2 + (bytes[1] ?? 0)

@@ -13,7 +13,7 @@ import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
 const storedSuccess = z.object({ at: z.number() })
 
-/** The names of fields for troubles that were told begin with this. */
+/** A field about a trouble that was told has a name that begins with this. */
 const toldPrefix = "told "
 
 /** Makes the record of polls: for each instance, one sealed field of each kind. */

@@ -1,4 +1,4 @@
-// When Slack may be called next: one pace for all replicas (port `Pace`).
+// Says when we may call Slack next: one pace for all replicas (port `Pace`).
 import { type Pace, type Rank, type RateLimitBucket, ranks, summaryRestMs } from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { createScript, type RedisScript } from "../redis/script.ts"
@@ -15,7 +15,7 @@ export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
   readonly clock?: (() => number) | undefined
 }
 
-/** A minute, and how much the travel times of two calls may differ: so no minute at Slack holds too many calls. */
+/** A minute, plus the most by which the travel times of two calls differ: so Slack never gets too many in a minute. */
 const minuteMs = 60_000 + 2_000
 
 /** This many calls in this many ms; 0 calls: no limit. */

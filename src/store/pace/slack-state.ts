@@ -105,7 +105,7 @@ export async function readSockets(
   return { live, ended }
 }
 
-/** What a field says about a socket. What we cannot read counts for nothing. */
+/** What a field says about a socket. A field that we cannot read counts for nothing. */
 function socketIn(value: string): z.infer<typeof storedSocket> {
   try {
     return storedSocket.parse(JSON.parse(value))
@@ -117,7 +117,7 @@ function socketIn(value: string): z.infer<typeof storedSocket> {
 /** How long a view is kept, in seconds: a day. */
 const viewKeptS = 86_400
 
-/** Makes the views of an installation. If a view's seal is broken, we did not open it; that is logged. */
+/** Makes the views of an installation. If a view's seal is broken, we did not open that view, and log this. */
 export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Views {
   const values = createSealedValues(seal, "view", openedViewSchema)
   return {

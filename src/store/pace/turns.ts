@@ -1,4 +1,4 @@
-// Whose turn it is, over all replicas: the next card (port `Turns`), and who continues a run (port `Continues`).
+// Turns over all replicas: which card is next (port `Turns`), and who continues a run (port `Continues`).
 import { z } from "zod"
 import type { Continues, Turn, Turns } from "../../flow/ports.ts"
 import { attempt, StoreError } from "../errors.ts"

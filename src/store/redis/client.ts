@@ -21,7 +21,7 @@ const again = (times: number) => Math.min(20 * times, 500)
 /** How often we ask a cluster who owns what, in ms: a server that hangs does not say which server took over. */
 const refreshMs = 5_000
 
-/** How many times, 100 ms apart, a worker's command tries a cluster that has no owner for its key yet. */
+/** A worker's command tries a cluster this many times, 100 ms apart, while no server owns its key. */
 const untilOwned = 10_000
 
 /** Makes a client that connects on demand. */
@@ -98,8 +98,8 @@ function createCluster(
 }
 
 /**
- * After the client of a cluster has ended, ioredis says `close` again for each further node that ends. Then a command
- * would wait for its limit instead of failing at once.
+ * Makes an ended client stay ended: ioredis says `close` again for each further node of a cluster that ends. Then a
+ * command would wait for its limit instead of failing at once.
  */
 function stayEnded(cluster: Cluster): void {
   let ended = false

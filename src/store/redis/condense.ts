@@ -22,7 +22,7 @@ const hexMark = 3
 const momentMark = 4
 const longMark = 5
 const firstPhrase = 6
-/** How many phrases have a code of one byte: they end with the last control character. */
+/** This many phrases have a code of one byte, up to the last control character. */
 const shortCodes = 0x20 - firstPhrase
 const maxPhrases = shortCodes + 256
 
@@ -39,7 +39,7 @@ export function phrasesOf(texts: readonly string[]): Phrases {
   }
 }
 
-/** The condensed form; null for text with control characters, which is no JSON of ours. */
+/** Condenses a text; null for a text with control characters: that is no JSON of ours. */
 export function condense(text: string, { codes, pattern }: Phrases): Buffer | null {
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\u0000-\u001f]/.test(text)) return null
@@ -78,13 +78,13 @@ function writeCode(out: Buffer, at: number, found: string): number {
   return length + out.write(found.slice(whole.length), at + length)
 }
 
-/** The text again; null for bytes that `condense` does not make. */
+/** Gives back the text; null for bytes that `condense` does not make. */
 export function expand(bytes: Buffer, phrases: Phrases): string | null {
   const text = expandAny(bytes, phrases)
   return condense(text, phrases)?.equals(bytes) === true ? text : null
 }
 
-/** The same for bytes that we are known to have made. */
+/** Gives back the text of bytes that we are known to have made. */
 export function expandAny(bytes: Buffer, { texts }: Phrases): string {
   const pieces: string[] = []
   let [from, at] = [0, 0]

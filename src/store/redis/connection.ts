@@ -25,7 +25,7 @@ export interface ConnectOptions {
 
 /**
  * Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError`: `redis-unreachable` after `startMs`, or at
- * once if another try cannot help; `redis-refused` if the address means another kind of server, or TLS, than is there.
+ * once if another try cannot help; `redis-refused` if the server's kind, or its TLS, is not what the address says.
  */
 export async function connectRedis(options: ConnectOptions) {
   const { url, ca = null, installation, log, startMs = 5_000, commandMs = 2_500 } = options
@@ -81,7 +81,7 @@ export async function connectRedis(options: ConnectOptions) {
 /** The connections of one process. */
 export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
-/** ioredis 6.0.0 hears one error of a socket; a second error, such as an alert of TLS, would end the process. */
+/** Listens for a socket's second error, such as an alert of TLS: ioredis 6.0.0 hears one, the next would end us. */
 function hearMore(client: RedisClient): void {
   const socket: unknown = Reflect.get(client, "stream")
   if (socket instanceof EventEmitter) socket.once("error", () => undefined)

@@ -1,4 +1,4 @@
-// Which version of the data this Countersign writes, and how to bring a case of an older version up to it.
+// The version of the data that this Countersign writes, and the steps that bring an older case up to it.
 import type { JsonObject } from "../../domain/content/json.ts"
 import { smallest } from "../../domain/content/largest.ts"
 import { StoreError } from "../errors.ts"

@@ -15,12 +15,12 @@ export function askOwner(redis: RedisClient, tag: string, command: string, ...re
   return redis instanceof Cluster ? redis.eval(relayScript, 1, tag, command, ...rest) : redis.call(command, ...rest)
 }
 
-/** The same for one section of `INFO`. */
+/** Asks that server for one section of `INFO`. Rejects as `askOwner` does. */
 export async function askInfo(redis: RedisClient, tag: string, section: string): Promise<string> {
   return String(await askOwner(redis, tag, "INFO", section))
 }
 
-/** The same for one part of a `SCAN`. */
+/** Asks that server for one part of a `SCAN`. Rejects as `askOwner` does. */
 export async function scanOwner(
   redis: RedisClient,
   tag: string,

@@ -5,8 +5,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib"
 const packedMark = 1
 
 /**
- * Words that all cases have, open or settled. What was packed with these words opens only with the same words, so they
- * never change; better words would get a mark of their own.
+ * Words that all cases have, open or settled. They never change: a packed text opens only with the words that packed
+ * it. Better words would get a mark of their own.
  */
 const dictionary = Buffer.from(
   [
@@ -58,7 +58,7 @@ export function pack(text: string): string | Buffer {
   return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
 }
 
-/** The text again, even if it was never packed. Throws if the bytes begin like packed text and are none. */
+/** Gives back the text, even if it was never packed. Throws if the bytes begin like packed text and are none. */
 export function unpack(bytes: Buffer): string {
   if (bytes[0] !== packedMark) return bytes.toString("utf8")
   return inflateRawSync(bytes.subarray(1), { dictionary }).toString("utf8")

@@ -102,7 +102,7 @@ function triesFor(kind: RedisKind): readonly (readonly string[])[] {
 }
 
 /**
- * Which of these rights the user of a connection lacks. This changes nothing: a server judges each command when it
+ * Finds which of these rights a connection's user lacks. This changes nothing: a server judges each command when it
  * joins a transaction, and we discard that transaction. Throws `StoreError` if Redis does not answer.
  */
 export async function missingRights(

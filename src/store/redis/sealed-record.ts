@@ -45,7 +45,7 @@ export function sealRecord(seal: Seal, place: RecordPlace, version: number, json
   return sealAsIs(seal, place, version, pack(json))
 }
 
-/** The same without packing, for a record that soon changes again. */
+/** Seals a record's JSON without packing, for a record that soon changes again. */
 export function sealAsIs(seal: Seal, place: RecordPlace, version: number, json: string | Buffer): Buffer {
   return seal.encrypt(place.purpose, json, contextOf(place, String(version)))
 }

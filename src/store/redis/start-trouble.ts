@@ -1,4 +1,4 @@
-// Why we cannot use Redis at the start, in one sentence: what is wrong with the address, the login or the server.
+// Says in one sentence why we cannot use Redis at the start: what is wrong with the address, the login or the server.
 import { once } from "node:events"
 import { createConnection } from "node:net"
 import { connect as connectTls } from "node:tls"
@@ -39,7 +39,7 @@ export function startTrouble(url: string) {
   const note = (error: Error): boolean => {
     if (/invalid reply: null|No such master/.test(error.message)) unknownName = true
     const round = error.message.startsWith("All sentinels are unreachable")
-    // What one server said tells more than that none of them helped.
+    // The words of one server tell more than the message that none of them helped.
     if (last === undefined || !(round || /^Connection is closed|^None of/.test(deepest(error).message)))
       last = deepest(error)
     return (round && unknownName) || meaningOf(last) !== undefined
@@ -57,7 +57,7 @@ export function startTrouble(url: string) {
   return { note, told }
 }
 
-/** Which scheme is right, if the server speaks TLS and the address says that it does not, or the other way round. */
+/** Finds the right scheme if the server speaks TLS and the address denies it, or the other way round. */
 async function otherScheme(url: string): Promise<string | null> {
   const [, secure, kind] = /^redis(s?)(-cluster|-sentinel)?:/.exec(url) ?? []
   const node = firstNode(url)
@@ -82,7 +82,7 @@ function firstNode(url: string): RedisNode | null {
 /** How long a server may take to answer one word, in ms. */
 const wordMs = 1_000
 
-/** Whether a server answers in plain text; false if it hangs up or answers with an alert of TLS; else null. */
+/** True if a server answers in plain text; false if it hangs up or answers with an alert of TLS; else null. */
 async function speaksPlain(node: RedisNode): Promise<boolean | null> {
   const socket = createConnection(node)
   try {
@@ -100,7 +100,7 @@ async function speaksPlain(node: RedisNode): Promise<boolean | null> {
   }
 }
 
-/** Whether a server completes a handshake of TLS. We send it nothing more, so it need not prove who it is. */
+/** True if a server completes a handshake of TLS. We send it nothing more, so it need not prove who it is. */
 async function speaksTls(node: RedisNode): Promise<boolean> {
   const socket = connectTls({ ...node, rejectUnauthorized: false })
   socket.on("error", () => undefined)
@@ -114,13 +114,13 @@ async function speaksTls(node: RedisNode): Promise<boolean> {
   }
 }
 
-/** A server that wants TLS may reset the connection. */
+/** No data if the server reset the connection, as one that wants TLS may do. Throws other errors. */
 function noneIfReset(error: unknown): readonly never[] {
   if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return []
   throw error
 }
 
-/** For an error about all nodes of a cluster: what the last of them said. */
+/** The last node's error, if an error is about all nodes of a cluster. */
 function deepest(error: Error): Error {
   const inner = "lastNodeError" in error ? error.lastNodeError : undefined
   return inner instanceof Error ? inner : error
@@ -149,7 +149,7 @@ function otherKind(url: string, words: string, cause?: Error): StoreError {
   return new StoreError("redis-refused", `Redis at ${shownAddress(url)} ${words} in REDIS_URL (redis_url)`, options)
 }
 
-/** What is judged: the server that answers, and the address that it answers at. */
+/** A server to judge, and the address where it answers. */
 interface JudgedServer {
   readonly redis: RedisClient
   readonly tag: string
@@ -169,7 +169,7 @@ export async function judgeServer({ redis, tag, url, log }: JudgedServer): Promi
   log.warn("redis-may-evict", { policy, advice })
 }
 
-/** A managed Redis may keep parts of INFO to itself. */
+/** No text if the server refused: a managed Redis may keep parts of INFO to itself. Throws other errors. */
 function noneIfRefused(error: unknown): string {
   if (error instanceof Error && error.name === "ReplyError") return ""
   throw error

@@ -1,4 +1,4 @@
-// A Redis that answers and takes no writes: by which word it says so, what that means, and what to do.
+// A Redis that answers but takes no writes: the word that says so, what it means, and what to do.
 
 /** Redis' own words for it (https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors). */
 export type WriteRefusal = "OOM" | "READONLY" | "MASTERDOWN" | "MISCONF" | "NOREPLICAS" | "NOPERM" | "NOAUTH"

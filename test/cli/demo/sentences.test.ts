@@ -5,8 +5,8 @@ import { demoConfig } from "../../../src/cli/demo/setting.ts"
 import { loadConfig } from "../../../src/config.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
 import { lookOf } from "../../../src/domain/policy/look.ts"
-import { sentenceOf } from "../../../src/slack/text/headline.ts"
-import { plainWords } from "../../../src/slack/text/spans.ts"
+import { plainWords } from "../../../src/slack/lines/spans.ts"
+import { sentenceOf } from "../../../src/slack/text/case/headline.ts"
 import { aCardModel, anApproval } from "../../slack/card-models.ts"
 
 const config = loadConfig({

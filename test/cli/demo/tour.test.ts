@@ -106,6 +106,21 @@ test("a step that changes a payout changes what waits, and leads to the same car
   })
 })
 
+test("of two credits, the step to another person leads to the one that still waits", async () => {
+  const { stage, tryOut, rows } = await aTour()
+  const { place, next } = (await tryOut("limit")).body.lead
+  const cards = () =>
+    stage.sandbox.messages(place.channel).filter(({ blocks }) => JSON.stringify(blocks).includes("credit"))
+  await expect.poll(() => cards().length).toBe(2)
+  const other = cards().find(({ ts }) => ts !== place.ts)
+  await stage.sandbox.click("U0ALICE", place, "countersign_approve")
+  await expect.poll(async () => (await rows()).map(({ status }) => status).toSorted()).toEqual(["approved", "pending"])
+
+  const second = await tryOut(next?.id ?? "")
+
+  expect(second.body.lead.place).toEqual({ channel: place.channel, ts: other?.ts })
+})
+
 test("a step that would change a decided payout changes nothing, and says so", async () => {
   const { stage, tryOut, rows, shown } = await aTour()
   const { place, next } = (await tryOut("change")).body.lead

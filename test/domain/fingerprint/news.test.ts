@@ -16,8 +16,8 @@ import {
   withRejected,
 } from "../../../src/domain/fingerprint/fingerprint.ts"
 import { type NewsItem, newsOf } from "../../../src/domain/fingerprint/news.ts"
-import { plainWords } from "../../../src/slack/text/spans.ts"
-import { newsLines } from "../../../src/slack/views/news-lines.ts"
+import { plainWords } from "../../../src/slack/lines/spans.ts"
+import { newsLines } from "../../../src/slack/text/case/news-words.ts"
 import { aCardModel, anApproval } from "../../slack/card-models.ts"
 import { noon } from "../../support/clock.ts"
 

@@ -183,7 +183,7 @@ describe("an entry says what happened", () => {
     [
       "run-ended",
       { end: "failed", by: "others", detail: "no disk", deviations: ["it ran twice"], ran: ["pay"] },
-      "The run went on and failed. Somebody else continued it, not Countersign: no disk. Before that pay had run. " +
+      "The run went on and failed. It was continued from outside Countersign: no disk. Before that pay had run. " +
         `it ran twice: ${mustLook}`,
     ],
     [

@@ -176,7 +176,7 @@ describe("failures say whether trying again can help", () => {
       { code: "refused", slackCode: "channel_not_found", retryable: false },
     ],
   ] as const)("a failure of Slack says whether trying again can help: %j", async (fault, expected) => {
-    const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 300 })
+    const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 2_000 })
     sandbox.faults.web("chat.postMessage", fault)
 
     const error = await failure(slack.chat.postCard(model))
@@ -397,7 +397,7 @@ describe("finding a card again", () => {
   })
 
   it("a post whose answer never came is found", async () => {
-    const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 300 })
+    const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 2_000 })
     sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
 
     const error = await failure(slack.chat.postCard(model))

@@ -23,7 +23,7 @@ describe("in a workspace", () => {
 
     expect(alice).toMatchObject({
       ...us(sandboxCast.alice),
-      name: "alice",
+      name: "Alice",
       email: "alice@sandbox.example",
       readAt: 1_000,
     })
@@ -263,7 +263,7 @@ describe("the cache", () => {
 
     await failure(slack.people.look(us(sandboxCast.alice), 30_000))
 
-    expect(await slack.people.look(us(sandboxCast.alice), 30_000)).toMatchObject({ name: "alice" })
+    expect(await slack.people.look(us(sandboxCast.alice), 30_000)).toMatchObject({ name: "Alice" })
   })
 })
 

@@ -2,11 +2,9 @@
 
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../src/flow/ports/reply.ts"
-import { fullHelpMessage, helpMessage } from "../../../src/slack/lists/help-message.ts"
-import { historyMessage, listMessage, whyMessage } from "../../../src/slack/lists/list-messages.ts"
+import { fullHelpMessage, helpMessage, whyMessage } from "../../../src/slack/lists/command-messages.ts"
+import { historyMessage, listMessage } from "../../../src/slack/lists/list-messages.ts"
 import { answerWords } from "../../../src/slack/text/answer-words.ts"
-import { fitting, partsOf } from "../../../src/slack/text/fit-lines.ts"
-import { say } from "../../../src/slack/text/spans.ts"
 import type { Message } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { words } from "../../../src/slack/views/words.ts"
@@ -84,19 +82,4 @@ it("who else decided is counted", () => {
   expect(
     historyMessage({ models: [{ ...ended, votes }], total: 1, more: false }, 1, { ...asked, words: [] }).text,
   ).toContain("and 4 more")
-})
-
-it("the text ends with how many lines it lacks, and holds no line after one that it lacks", () => {
-  const lines = ["first", "x".repeat(3_900), "third"]
-
-  expect(fitting(lines)).toBe("first\nand 2 more lines")
-  expect(fitting(["first", "second"])).toBe("first\nsecond")
-})
-
-it("lines are parted without losing one, also one that is too long by itself", () => {
-  const lines = many(90, (index) => [say(index === 50 ? "x".repeat(9_500) : `line ${index}`)])
-
-  expect(partsOf(lines).flat()).toEqual(lines)
-  expect(partsOf(lines).every((part) => part.length <= 40)).toBe(true)
-  expect(partsOf([])).toEqual([[]])
 })

@@ -1,7 +1,7 @@
 // Conditions in words: simple ones read as sentences everywhere; others are quoted in Details and never on a card.
 import { expect, test } from "vitest"
-import { conditionAhead, conditionWords } from "../../../src/slack/text/condition-words.ts"
-import { plainWords, say } from "../../../src/slack/text/spans.ts"
+import { plainWords, say } from "../../../src/slack/lines/spans.ts"
+import { conditionAhead, conditionWords } from "../../../src/slack/text/case/condition-words.ts"
 
 const words = (text: string, where: "card" | "details" = "card", truth: "true" | "unknown" = "true") =>
   plainWords(conditionWords({ text, truth, doubts: ["args.to"] }, where))

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { guideView } from "../../../src/slack/lists/help-message.ts"
+import { guideView } from "../../../src/slack/lists/command-messages.ts"
 import { type GuidePart, guideParts, guideTitle } from "../../../src/slack/text/guide-words.ts"
 import { viewVerdict, wordsOf } from "../sight.ts"
 

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest"
 import type { CardModel } from "../../../src/domain/case/card-model.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
-import { limitLines, limitLinesInDetails } from "../../../src/slack/text/limit-words.ts"
-import { maskModel } from "../../../src/slack/text/masking.ts"
-import { plainWords } from "../../../src/slack/text/spans.ts"
+import { maskModel } from "../../../src/slack/lines/masking.ts"
+import { plainWords } from "../../../src/slack/lines/spans.ts"
+import { limitLines, limitLinesInDetails } from "../../../src/slack/text/case/limit-words.ts"
 import { aCardModel, anApproval, limitRead } from "../card-models.ts"
 
 const payment = anApproval({ toolName: "pay", toolArgs: { amount: 999, recipient: "Acme" }, requirements: null })

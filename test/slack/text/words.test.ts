@@ -6,8 +6,8 @@ import type { RunEnd } from "../../../src/domain/case/resumption.ts"
 import type { Refusal } from "../../../src/domain/policy/judge.ts"
 import type { Answer } from "../../../src/flow/ports/reply.ts"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
+import { bold, code, mrkdwn, say } from "../../../src/slack/lines/spans.ts"
 import { answerWords, judgementWords, refusalWords } from "../../../src/slack/text/answer-words.ts"
-import { bold, code, mrkdwn, say } from "../../../src/slack/text/spans.ts"
 import { AT } from "../card-models.ts"
 
 const said = (answer: Answer) => mrkdwn(answerWords(answer))
@@ -37,6 +37,7 @@ describe("answers", () => {
     ],
     [{ kind: "resolved", verb: "approve", resolvedBy: "a@b" }, /this is approved\. The platform recorded a@b\.$/],
     [{ kind: "resolved", verb: "approve", resolvedBy: null }, /this is approved\. $/],
+    [{ kind: "resolved", verb: "approve", result: true, resolvedBy: null }, /Thank you: your result is sent\. $/],
     [{ kind: "unknown-outcome", verb: "approve", barred: false }, /has not confirmed it yet/],
     [
       { kind: "unknown-outcome", verb: "approve", barred: true },
@@ -285,7 +286,7 @@ describe("lines in the thread", () => {
     [ended("unknown"), /It is not continued again; whoever runs Countersign has to look$/],
     [
       ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
-      /⚠ x ran although it was rejected\. .*Somebody else continued it, .*Whoever runs .* was told, and has to look$/,
+      /⚠ x ran although it was rejected\. .*It was continued from outside .*Whoever runs .* was told, and has to look$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },

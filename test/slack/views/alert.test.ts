@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { inputsOf } from "../../../src/domain/content/inputs.ts"
 import type { Answer } from "../../../src/flow/ports/reply.ts"
-import { code, say } from "../../../src/slack/text/spans.ts"
+import { code, say } from "../../../src/slack/lines/spans.ts"
 import { alertBlock, answerBlock } from "../../../src/slack/views/alert-block.ts"
 import { targetOf } from "../../../src/slack/views/button-values.ts"
 import { answerView, detailsAgainView, detailsView, toldView } from "../../../src/slack/views/details.ts"

@@ -16,12 +16,16 @@ function textOf(name: string): string {
 describe("the text alone", () => {
   it.each([
     ["who must agree", "open", "1 of <!subteam^S0FINANCE> must approve"],
-    ["how many have", "one-of-two", "2 of <!subteam^S0FINANCE> must approve, 1 has approved"],
+    [
+      "how many have",
+      "one-of-two",
+      "2 of <!subteam^S0FINANCE> must approve; 1 has, 1 more person has to, and then it runs",
+    ],
     ["who has", "one-of-two", /<@U0ALICE> approved it </],
     [
       "why a rule is asked",
       "conditions",
-      "2 of <!subteam^S0FINANCE> must approve, because amount is above 1000; 1 has approved",
+      "2 of <!subteam^S0FINANCE> must approve, because amount is above 500; 1 has, 1 more person has to",
     ],
     [
       "what is approved within a limit so far",

@@ -173,7 +173,7 @@ describe("what the card says", () => {
     const shown = (state: string) => wordsOf(cardOf(states[state] ?? aCardModel()).blocks).replaceAll("\n", "")
     const usergroups = JSON.stringify(cardOf(states["one-of-two"] ?? aCardModel()).blocks)
 
-    expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
+    expect(shown("one-of-two")).toContain("2 of  must approve; 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
       "U0ALICE must approve2 of U0BOB, jane@corp.example,  and 1 more (see Details) must approve, nobody",
@@ -289,7 +289,7 @@ it("danger makes Approve weigh the same as Reject, and asks once more what would
   ])
   const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
   expect(asked?.title?.text).toBe("Run delete_user_data?")
-  expect(asked?.text.text).toBe("delete user data with user_id: U-100 will run, and cannot be undone.")
+  expect(asked?.text.text).toBe("delete user data with user_id: U-100. This will run, and cannot be undone.")
 })
 
 it("danger says that others have to approve, too, where they have", () => {
@@ -299,7 +299,7 @@ it("danger says that others have to approve, too, where they have", () => {
   const asked = buttonsOf(cardOf(model).blocks)[0]?.confirm
 
   expect(asked?.confirm?.text).toBe("Approve")
-  expect(asked?.text.text).toMatch(/ runs once others have approved it, too\. Then it cannot be undone\.$/)
+  expect(asked?.text.text).toMatch(/\. It runs once others have approved it, too\. Then it cannot be undone\.$/)
 })
 
 describe("what changed under people's hands", () => {
@@ -337,8 +337,8 @@ describe("what changed under people's hands", () => {
 })
 
 it.each([
-  ["get-pending-user-input", " runs with what you fill in. Once the form is sent, it cannot be undone."],
-  ["get-pending-external-execution", ": the agent goes on with your result. It cannot be undone."],
+  ["get-pending-user-input", ". It runs with what you fill in. Once the form is sent, it cannot be undone."],
+  ["get-pending-external-execution", ". The agent goes on with your result. It cannot be undone."],
 ])("where approving takes a form, danger is said before it opens: %s", (name, after) => {
   const dangerous = aCardModel(recorded(name), { look: { ...plainLook, danger: true } })
 

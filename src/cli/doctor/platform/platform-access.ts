@@ -1,4 +1,4 @@
-// What a credential may do on an instance, by the answers to probes. It should read and resolve, and never run agents.
+// Judges by probes what a credential may do on an instance. It should read and resolve, and never run agents.
 import { claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
@@ -17,7 +17,7 @@ export interface Asking {
   readonly key?: "token" | "resume_token"
 }
 
-/** `GET /approvals/count`: is the service there, does it know the credential, may the credential read? */
+/** Judges `GET /approvals/count`: is the service there, does it know the credential, may the credential read? */
 export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   return judgeRead(notes, asked, { ...asking, path: "GET /approvals/count", wanted: "count" }, (body) => {
     const count = isJsonObject(body) ? body["count"] : undefined
@@ -73,7 +73,7 @@ const foreign =
   "this answer is not the platform's; it comes from something before it (a firewall, a proxy, a log-in): " +
   "let Countersign's calls pass there"
 
-/** What to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
+/** Says what to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
 export function todoOf(answer: Answer, { traits, token, key = "token" }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (isOfGate(answer)) return remedyOfGate(detail)
@@ -107,15 +107,15 @@ export function todoOf(answer: Answer, { traits, token, key = "token" }: Asking,
   }
 }
 
-/** What to do about the platform's own error. AgentOS 3.1 names the type: SQLAlchemy's types are about the database. */
+/** Says what to do about the platform's own error. AgentOS 3.1 names its type: SQLAlchemy's are about the database. */
 export function remedyOfFailure(detail: string): string {
   const inDatabase = /\((Operational|Interface|Internal|Programming|Database|DBAPI)Error\)|database/i.test(detail)
   return inDatabase ? "check its database, and look into the platform's own log" : "look into the platform's own log"
 }
 
 /**
- * An empty list from an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals are
- * open at this installation; null if Redis does not tell.
+ * Judges an empty list: from an AgentOS before 3.1 it may mean that its database is away. `open`: how many of its
+ * approvals are open at this installation; null if Redis does not tell.
  */
 export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | null): readonly Finding[] {
   if (newest.kind === "none" || newest.status !== 200 || hasRows(newest)) return []
@@ -154,14 +154,14 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/subject/i, "the token's subject is refused: use one that is a text and not reserved"],
 ]
 
-/** `GET /approvals`: can we read the list? */
+/** Judges `GET /approvals`: can we read the list? */
 export function judgeList(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   return judgeRead(notes, asked, { ...asking, path: "GET /approvals", wanted: "list" }, (body) =>
     readEnvelope(body) === undefined ? undefined : "the list of approvals can be read",
   )
 }
 
-/** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
+/** Judges `POST /approvals/{no such id}/resolve`: the answer is 403 without the scope, 404 with it. */
 export function judgeResolve(
   notes: Notes,
   asked: ProbeAnswer,
@@ -193,7 +193,7 @@ const eachNeedsARole: Diagnosis = {
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 
-/** If we ask for a stranger's rows and get some, each caller gets their own rows: users are isolated there. */
+/** Judges a request for a stranger's rows. If it gets rows, they are the caller's own: users are isolated there. */
 export function judgeStranger(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (!hasRows(asked)) return []
   const what = "the credential sees only approvals of runs that it started itself: users are isolated there"
@@ -223,7 +223,7 @@ function claimed(detail: string, token: string | undefined): string {
   return /issuer|"iss"/i.test(detail) ? `; it says ${claims.issuer ?? "nothing"}` : ""
 }
 
-/** One credential must never hold approvals:write and a run scope: alone, it could run the tool of a pending row. */
+/** Judges whether one credential may both resolve and run: alone, it could run the tool of a pending row. */
 export function judgePair(
   notes: Notes,
   resolve: ProbeAnswer,
@@ -247,7 +247,8 @@ const pair: Pick<Diagnosis, "why"> = {
 }
 
 /**
- * Did the call pass the check of scopes? Null if the answer (a firewall's page) does not tell. Per-agent scope: 403.
+ * True if the call passed the check of scopes; null if the answer does not tell (a firewall's page). With a scope for
+ * single agents the answer is 403.
  */
 export function passed(asked: ProbeAnswer): boolean | null {
   if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
@@ -256,7 +257,7 @@ export function passed(asked: ProbeAnswer): boolean | null {
   return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)
 }
 
-/** What was tried, and what came back. */
+/** Says what we tried, and what came back. */
 export function said(tried: string, { status, detail }: Answer): string {
   return `${tried} was answered ${status}${detail === "" ? "" : `: ${detail}`}`
 }

@@ -1,4 +1,4 @@
-// What `GET /config` and `GET /sessions` tell the doctor (`docs/platform-facts.md` 7 and 8, `docs/agentos.md`).
+// The doctor on the answers to `GET /config` and `GET /sessions` (`docs/platform-facts.md` 7 and 8, `docs/agentos.md`).
 import { scopesIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type JsonObject } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
@@ -8,7 +8,7 @@ import type { Finding, Notes } from "../finding.ts"
 import { hasRows, remedyOfFailure } from "./platform-access.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 
-/** Reads the answer. For a JWT that only reads and resolves approvals, a refusal is normal. */
+/** Judges the answer to `GET /config`. It is normal that a JWT which only reads and resolves approvals is refused. */
 export function judgeConfig(
   notes: Notes,
   config: ProbeAnswer,
@@ -22,7 +22,7 @@ export function judgeConfig(
   ]
 }
 
-/** If a JWT without `config:read` gets an answer, nobody checks scopes (`docs/platform-facts.md` 6.1, trap 72). */
+/** Fails if a JWT without `config:read` got an answer: no scope counts (`docs/platform-facts.md` 6.1, trap 72). */
 function judgeEnforcement(notes: Notes, token: string | undefined): readonly Finding[] {
   const scopes = token === undefined ? null : scopesIn(token)
   const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
@@ -33,7 +33,7 @@ function judgeEnforcement(notes: Notes, token: string | undefined): readonly Fin
   return [notes.fail({ what, why, todo })]
 }
 
-/** Agents and teams with their own database are not in `/approvals` (`docs/platform-facts.md` 3.2, trap 75). */
+/** Finds agents and teams with their own database: `/approvals` lacks them (`docs/platform-facts.md` 3.2, trap 75). */
 function judgeDatabases(notes: Notes, config: JsonObject, { version }: InstanceTraits): readonly Finding[] {
   const own = config["os_database"]
   const listed = [...componentsIn(config, "agents"), ...componentsIn(config, "teams")]
@@ -64,7 +64,7 @@ const approvalsElsewhere = {
   todo: "give these agents no database, so that they take the instance's",
 }
 
-/** In a thread of that interface, everybody may do what only approvers may do here (`docs/platform-facts.md` 8). */
+/** Warns of AgentOS's own Slack interface: anybody in its threads can answer a call (`docs/platform-facts.md` 8). */
 function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): readonly Finding[] {
   const mounted = isJsonArray(interfaces) ? interfaces.filter(isJsonObject) : []
   const routes = mounted.flatMap(({ type, route }) =>

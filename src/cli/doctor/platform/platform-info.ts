@@ -1,4 +1,4 @@
-// What an instance tells without a credential: who it is, and whether it asks for credentials.
+// The doctor on what an instance tells without a credential: who it is, and whether it asks for credentials.
 import { isServiceAccount } from "../../../config/parts/credential.ts"
 import { isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { smallest } from "../../../domain/content/largest.ts"
@@ -49,8 +49,8 @@ export function isSince(version: string, since: string): boolean {
 }
 
 /**
- * Clocks may differ by 10 s when AgentOS checks a token's times (`docs/platform-facts.md` 6.3). It tells us its own
- * time in whole seconds.
+ * Compares our clock with the instance's, which it tells in whole seconds. Clocks may differ by 10 s when AgentOS
+ * checks a token's times (`docs/platform-facts.md` 6.3).
  */
 export function judgeSkew(instance: string, info: ProbeAnswer, now: number): readonly Finding[] {
   if (info.kind === "none" || info.date === null) return []
@@ -65,7 +65,7 @@ export function judgeSkew(instance: string, info: ProbeAnswer, now: number): rea
 /** If an answer takes longer than this, the doctor mentions it. In ms. */
 const slowMs = 1_000
 
-/** How long the instance takes to answer. The quickest of several answers counts: one slow answer means nothing. */
+/** Warns of a slow instance. The quickest of several answers counts: one slow answer means nothing. */
 export function judgeLatency(
   notes: Notes,
   { asked, timeoutMs }: { readonly asked: readonly ProbeAnswer[]; readonly timeoutMs: number },
@@ -101,7 +101,7 @@ function unreachedInstance(notes: Notes, error: Error): Finding {
   return notes.fail({ what, why, todo })
 }
 
-/** The specification has no `/info`: we judge a service without it by its approvals alone. */
+/** The words for a service without `/info`: the specification has none, so we judge it by its approvals alone. */
 function silent({ status }: Extract<ProbeAnswer, { kind: "answer" }>): string {
   return `it answers, and does not say what it is (GET /info: ${status})`
 }

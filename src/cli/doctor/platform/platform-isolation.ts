@@ -1,5 +1,5 @@
-// Who sees and resolves only the runs that they started themselves: service accounts of AgentOS, and under user
-// isolation everybody (`docs/platform-facts.md` 2.4).
+// The doctor on callers who see and resolve only runs that they started themselves: service accounts of AgentOS, and
+// under user isolation everybody (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
@@ -38,7 +38,7 @@ export function judgeIsolation(notes: Notes, { traits, token, resolver }: Isolat
   ]
 }
 
-/** If AgentOS does not say whether it isolates users, an empty list may be the list of one subject. */
+/** Warns if AgentOS does not say whether it isolates users: an empty list may be the list of one subject. */
 export function judgeUntold(
   notes: Notes,
   token: string | undefined,
@@ -76,7 +76,7 @@ const perhapsAdmin = {
   todo: "put Countersign's gate before the instance (docs/how-to/agentos-gate.md)",
 }
 
-/** What to use in place of a service account, without being admin. */
+/** Says what to use in place of a service account, without being admin. */
 function insteadOf({ mode, isolated, roles }: InstanceTraits): string {
   if (mode === "none") return "leave the token out: the instance asks for none"
   if (mode === "security_key") return keyViaGate

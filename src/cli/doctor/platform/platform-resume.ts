@@ -45,7 +45,7 @@ export async function lookAtResume(resuming: Resuming): Promise<readonly Finding
   ]
 }
 
-/** We read each run before we continue it, so we try both. */
+/** Tries to read and to continue a run: we read each run before we continue it. */
 async function tryRuns(probe: InstanceProbe, kind: (typeof runnable)[number]): Promise<Tried> {
   return { kind, asked: [await probe.continueNothing(kind), await probe.readNothing(kind)] }
 }
@@ -142,7 +142,7 @@ const passesTheGate = {
 
 const untold = { ...passesTheGate, what: "whether the resume credential may resolve approvals, too, cannot be told" }
 
-/** If a run is continued under another identity, it fails; before 3.0 it may be lost (`docs/platform-facts.md` 5.2). */
+/** Fails a credential with an identity: runs of others fail under it, or get lost (`docs/platform-facts.md` 5.2). */
 function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
   const subject = claimsIn(token)?.subject ?? null
   if (!isServiceAccount(token) && subject === null) return []

@@ -117,8 +117,8 @@ function judgeShape(notes: Notes, { subject, scopesAreList }: Claims, key: Key):
 }
 
 /**
- * Countersign's gate may stand before the instance, and send another credential in place of ours. We never see that
- * one; this is what the gate says about it.
+ * Tells what Countersign's gate says about its own credential. If the gate stands before the instance, it sends that
+ * credential in place of ours, and we never see it.
  */
 export function judgeUpstream(
   notes: Notes,

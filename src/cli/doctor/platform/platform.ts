@@ -122,7 +122,7 @@ async function lookAtList(
     judgeList(notes, first, { traits, token }),
     ...judgeLatency(notes, { asked: [count, first], timeoutMs }),
   ]
-  // Of all services, only AgentOS is known to give callers their own rows, whomever they ask for.
+  // We know only of AgentOS that it gives callers their own rows, even if they ask for somebody else's.
   if (traits.version === null || traits.selfScoped) return read
   const mayBeAway = !isSince(traits.version, "3.1.0") && !hasRows(first)
   const empty = mayBeAway ? judgeEmpty(notes, await probe.newest(), await openIn(name)) : []
@@ -177,7 +177,7 @@ async function lookAtResuming(instance: Instance, { notes, traits, now }: Probin
   }
 }
 
-/** AgentOS 2 answers 401 to a good service account while its database fails. So after a 401 we ask once more. */
+/** Asks for the count; after a 401 once more: AgentOS 2 refuses good service accounts while its database fails. */
 async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first

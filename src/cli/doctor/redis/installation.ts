@@ -63,7 +63,7 @@ export async function lookAtInstallation(
   }
 }
 
-/** Foreign sockets that running replicas saw. The doctor opens no socket: Slack would send interactions to it. */
+/** Judges the foreign sockets that replicas saw. The doctor opens no socket: Slack would send interactions to it. */
 function judgeForeign(foreign: number): readonly Finding[] {
   if (foreign === 0) return []
   const what = `sockets of somebody else are open on our Slack app: ${foreign}`
@@ -72,7 +72,7 @@ function judgeForeign(foreign: number): readonly Finding[] {
   return [notesOn("slack").warn({ what, why, todo })]
 }
 
-/** An address that now means somebody else counts for nobody (R7). */
+/** Fails an address that now means somebody else: it counts for nobody (R7). */
 function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] {
   if (contested === null) return []
   const [was, now] = [personKey(person), personKey(contested)]
@@ -116,7 +116,7 @@ function replaced(active: string): Finding {
   })
 }
 
-/** A credential goes only where this file sends it. So these instances are left to other replicas. */
+/** The instances that a replica with this file leaves to others: it sends credentials only where this file says. */
 function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Finding[] {
   return elsewhereFor(file, active).map(({ instance, why }) =>
     notesOn(`platform ${instance}`).fail({

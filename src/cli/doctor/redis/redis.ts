@@ -54,7 +54,7 @@ function unusable(error: unknown): Finding {
   return notes.fail({ what, why, todo })
 }
 
-/** What to do about a Redis that we cannot use, by what it says or by what broke the connection. */
+/** Says what to do about a Redis that we cannot use: by its words, or by what broke the connection. */
 function redisTodo(error: unknown): string {
   const said = error instanceof Error ? error.message : ""
   if (/REDIS_URL/.test(said) && error instanceof StoreError && error.code === "redis-refused")
@@ -68,7 +68,7 @@ function redisTodo(error: unknown): string {
   return "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own"
 }
 
-/** A Redis on another machine: can others listen on the way, or connect themselves? */
+/** Judges the way to a Redis on another machine: can others listen there, or connect themselves? */
 export function judgeAddress(redis: Config["redis"]): readonly Finding[] {
   if (redis.kind === "own") return []
   const read = readRedisAddress(redis.url)
@@ -89,7 +89,7 @@ function hostsOf(address: RedisAddress): readonly URL[] {
   return address.nodes.map(({ host, port }) => new URL(`redis://${host.includes(":") ? `[${host}]` : host}:${port}`))
 }
 
-/** Whether the user has all rights that we need; we ask for no more. Our own server has no users. */
+/** Looks whether the user has all rights that we need; we ask for no more. Our own server has no users. */
 async function lookAtRights(
   { redis, installation }: RedisOptions["config"],
   connection: StoreConnection,
@@ -106,8 +106,8 @@ async function lookAtRights(
 }
 
 /**
- * Whether the server takes a write: one that answers may still refuse writes. If it is a replica, or its user lacks
- * rights, other findings say so.
+ * Looks whether the server takes a write: one that answers may still refuse writes. If it is a replica, or its user
+ * lacks rights, other findings say so.
  */
 async function lookAtWrites(
   { installation }: RedisOptions["config"],
@@ -127,7 +127,7 @@ async function lookAtWrites(
   }
 }
 
-/** The findings about how the server is set up. */
+/** Judges how the server is set up. */
 export function judgeServer(facts: ServerFacts): readonly Finding[] {
   return [version(facts), role(facts), eviction(facts), persistence(facts), pace(facts), memory(facts)].flat()
 }

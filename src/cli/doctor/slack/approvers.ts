@@ -105,7 +105,7 @@ function judgeGroup(
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
 }
 
-/** Whether this many people can reach a rule's quorum, even if one of them is the requester. */
+/** Judges whether this many people can reach a rule's quorum, even if one of them is the requester. */
 export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonly Finding[] {
   const { quorum, forbidSelfApproval, unknownRequester } = rule
   const todo = "add approvers, or lower the quorum"

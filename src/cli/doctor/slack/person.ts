@@ -1,9 +1,9 @@
-// Whether a Slack user can decide anything.
+// Looks whether a Slack user can decide anything.
 import { type Person, type SlackId, unfitness } from "../../../domain/people/person.ts"
 import type { Rule } from "../../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 
-/** Whom a rule admits besides the workspace's own people. */
+/** Which people a rule admits besides those of our own workspace. */
 type PersonAdmission = Pick<Rule, "allowGuests" | "allowExternal">
 
 const anybody: PersonAdmission = { allowGuests: true, allowExternal: true }

@@ -6,7 +6,7 @@ import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
 import { lookAtPerson } from "./person.ts"
 
-/** Looks once at each place that gets messages, also those of an escalation, so that nobody finds a fault only then. */
+/** Looks once at each place that gets messages, also at those of an escalation: else a fault would show only then. */
 export async function lookAtRoutes(
   rules: readonly Rule[],
   auditChannel: string | null,

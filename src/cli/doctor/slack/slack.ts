@@ -42,7 +42,7 @@ function refusedToken(error: unknown): Finding {
 const installApp = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
 const oneWorkspace = "install the app in the one workspace where people are asked, and take the token of that install"
 
-/** What to do. `otherwise`: the answer if Slack itself refuses the token. */
+/** Says what to do about an error. `otherwise`: the words if Slack itself refuses the token. */
 function slackTodo(error: ChatError, otherwise: string): string {
   if (error.code === "unreachable") return remedyOf(error)
   if (error.code === "bad-answer")
@@ -74,7 +74,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
   ]
 }
 
-/** If the config lists people only by id, it needs neither groups nor addresses. */
+/** The scopes that this config can spare: one that lists people only by id needs neither groups nor addresses. */
 function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "resolvedBy">): readonly string[] {
   const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
   return [

@@ -24,19 +24,19 @@ export const cardSchema = z.object({
   revision: number,
   /** `cardModelHash` of what the card shows; null before it is posted. */
   modelHash: textOrNull,
-  /** How many of the case's lines its thread has, including those left out at its beginning. */
+  /** How many of the case's lines the card's thread has, including those left out at its beginning. */
   told: number,
   /** How many lines the thread leaves out, because they are older than the card. Default 0. */
   from: number.exactOptional(),
-  /** The lease: who posts now, until when (epoch ms). Expired: a process died between posting and remembering. */
+  /** The lease: who posts now, until when (epoch ms). Expired: a process died before it remembered what it posted. */
   lease: z.object({ by: text, until: number }).nullable(),
   /** The epoch of Redis in which we asked Slack which messages the route has. Default: none. */
   lookedIn: text.exactOptional(),
-  /** How often the message was posted again: it was gone, or we could not see whether it is there. */
+  /** How often we posted the message again, because it was gone, or because we could not see whether it is there. */
   reposts: number,
   /**
-   * Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. `edit`: the thread takes
-   * lines, but the card cannot be edited.
+   * Why we can post nothing on the route, and when to try again (epoch ms); null if nothing is wrong. `edit`: the
+   * thread takes lines, but the card cannot be edited.
    */
   trouble: z.object({ why: text, retryAt: number, edit: z.literal(true).exactOptional() }).nullable(),
 })
@@ -57,8 +57,8 @@ export const sendingSchema = z.object({
   receipt: text.exactOptional(),
   attempts: z.array(attemptSchema),
   /**
-   * Since when we may have lost how the sending went, epoch ms. If it is set, we never send again, and the verdict ends
-   * if the record stays pending for long (R17).
+   * The moment (epoch ms) from which we may have lost how the sending went. If it is set, we never send again, and the
+   * verdict ends if the record stays pending for long (R17).
    */
   doubtfulAt: number.exactOptional(),
 })
@@ -91,7 +91,7 @@ export const summarySchema = z.object({
   createdAt: numberOrNull,
 })
 
-/** The events are our own, sealed, and only shown. So we check their kind and time, and keep all their fields. */
+/** A line of a thread: a sealed event of ours, only to be shown. So we check kind and time, and keep all its fields. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
 
 function isEvent(value: unknown): boolean {
@@ -106,7 +106,7 @@ export const caseSchema = z.object({
   installation: text,
   instance: text,
   approvalId: text,
-  /** Deadlines count from this moment. If a closed case turns out to be pending, it is set anew. */
+  /** Deadlines count from this moment. If a closed case turns out to be pending, we set the moment anew. */
   openedAt: number,
   time: timeSchema,
   /** `closed`: settled, the run needs nothing more, and every card and thread says how it ended. */
@@ -123,7 +123,7 @@ export const caseSchema = z.object({
   /** The valid votes on the current revision, one for each person. */
   votes: z.array(voteSchema),
   decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
-  /** The sums that the approved calls were added to, while that can still be undone; absent if no limit counts. */
+  /** The sums to which we added the approved calls, while we can still undo that; absent if no limit counts them. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),
   outcome: outcomeSchema.nullable(),
@@ -147,7 +147,7 @@ export const caseSchema = z.object({
   origin: originSchema.exactOptional(),
   /** True once we know whom to tell the end: the requester's card is among the cards, or there is nobody to tell. */
   informed: z.boolean(),
-  /** How often in a row, and since when, the platform did not know the approval. `alone`: we knew no other then. */
+  /** How often in a row, and since when, the platform did not know the approval. `alone`: we knew only this one. */
   missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
   /** The epoch of Redis in which the case was last compared with the platform (R17). */
   epoch: text,

@@ -12,9 +12,9 @@ export const receiptVoteSchema = z.strictObject({
   /** Epoch milliseconds. */
   at: number,
   surface: surfaceSchema,
-  /** The rules under which it counted; none if the request was called back. */
+  /** The rules under which the vote counted; none if the requester called the request back. */
   rules: z.array(text),
-  /** Set for a rejection by whoever asked (R1). */
+  /** Set for a rejection by the requester (R1). */
   calledBack: z.literal(true).exactOptional(),
 })
 

@@ -20,20 +20,20 @@ export const runEndSchema = z.object({
 
 /** The schema of `Continue`. */
 export const continueSchema = z.object({
-  /** By the clock that all replicas share. */
+  /** When we sent the continue, by the clock that all replicas share (epoch ms). */
   at: number,
   address: addressSchema,
-  /** The ids of the calls that waited then. */
+  /** The ids of the calls that waited at that moment. */
   calls: z.array(text),
-  /** True once we answered the durable queue with `background=true`. */
+  /** True once we sent it again with `background=true`, as the durable queue demands. */
   background: z.boolean(),
   /** What the platform answered, if that did not say how the run ended; else null. */
   said: textOrNull,
   /** True once the connection broke before the answer: the platform's process may be gone. Absent: it did not break. */
   broken: z.literal(true).exactOptional(),
-  /** If a rule wants the run's answer sent to whoever asked: what is masked in it. Else absent. */
+  /** What we mask in the run's answer, if a rule wants that sent to the requester; else absent. */
   answerMask: z.array(text).exactOptional(),
-  /** True if it refuses a second pause that asks nobody; absent for the first continue. */
+  /** True if this continue refuses a second pause, one that asks nobody; absent for the first continue. */
   refusing: z.literal(true).exactOptional(),
 })
 
@@ -49,7 +49,7 @@ export const waitSchema = z.object({
 const waiting = z.object({
   kind: z.literal("waiting"),
   since: number,
-  /** We continued the run, and it paused again without asking. What it waits for now is refused, once. */
+  /** We continued the run, and it paused again without asking. We refuse what it waits for now, once. */
   refusing: z.literal(true).exactOptional(),
   /** Redis lost its last second, and may have forgotten that the run was continued already (R17). */
   doubtful: z.literal(true).exactOptional(),
@@ -58,14 +58,14 @@ const waiting = z.object({
 /** The schema of `Withheld`. */
 export const withheldSchema = z.object({ why: text, nobody: z.literal(true).exactOptional() })
 
-/** An answer that is sent to whoever asked: where it is read, and what the rules of all calls of the pause mask. */
+/** An answer that we send to the requester: where we read it, and what the rules of the paused calls mask. */
 const sentAnswer = z.object({ address: addressSchema, mask: z.array(text) })
 
 /** The schema of `Resumption`. */
 export const resumptionSchema = z.discriminatedUnion("kind", [
   waiting.extend(waitSchema.shape),
   z.object({ kind: z.literal("continuing"), sent: continueSchema }),
-  /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
+  /** `answer`: the run whose answer we send to the requester, and what we mask in it. Absent if we send none. */
   z.object({ kind: z.literal("ended"), at: number, end: runEndSchema, answer: sentAnswer.exactOptional() }),
   withheldSchema.extend({ kind: z.literal("withheld"), at: number }),
 ])

@@ -19,10 +19,10 @@ export const voteSchema = z.object({
   rules: z.array(votedRuleSchema),
   person: z.object({ team: text, user: text }),
   name: text,
-  /** For `resolved_by` if this vote completes the decision. A quorum counts each subject once, in any spelling (R7). */
+  /** Is `resolved_by` if this vote completes the decision. A quorum counts each subject once, in any spelling (R7). */
   subject: text,
   verb,
-  /** Set for a rejection by whoever asked: they called their request back (R1). It counts under no rule. */
+  /** Set for a rejection by the requester, who called the request back (R1). It counts under no rule. */
   calledBack: z.literal(true).exactOptional(),
   reason: textOrNull,
   /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
@@ -63,7 +63,7 @@ export const quotaSchema = z.object({
   name: text,
   hash: text,
   quorum: number,
-  /** The rule's condition, and how it was read for the case's calls. Absent for a rule without one. */
+  /** The rule's condition, and how we read it for the case's calls. Absent for a rule without one. */
   when: z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubts: z.array(text) }).exactOptional(),
 })
 
@@ -75,20 +75,20 @@ export const revisionSchema = z.object({
   number,
   digest: text,
   demand: text,
-  /** The revision of the policy under which the demand was last found (R16). */
+  /** The revision of the policy under which we last worked out the demand (R16). */
   policy: text,
   quotas: z.array(quotaSchema),
-  /** What votes with certain values need, if that differs; else absent. */
+  /** The quotas for votes with certain values, if they differ from `quotas`; else absent. */
   byValues: z.array(valuedQuotasSchema).exactOptional(),
   /** Who asked, and when, as we knew it when the revision was made; absent if no rule looks at that. */
   circumstances: circumstancesSchema.exactOptional(),
-  /** How the limits of its rules were read last; absent if no rule has one. Votes change it without a new revision. */
+  /** How we last read the limits of its rules; absent if no rule has one. Votes may change it in the same revision. */
   limits: z.array(limitReadingSchema).exactOptional(),
   /** What was new about its calls when the revision was made; absent if nothing was. */
   news: newsSchema.exactOptional(),
   /** False if a call has no rule for certain: nobody may decide. */
   covered: z.boolean(),
-  /** False if programs would show the content differently (a lone surrogate). */
+  /** False if programs may read the content in different ways, or if it is too large to be shown. */
   approvable: z.boolean(),
   /** What the rules say about how the case is shown. */
   look: lookSchema,

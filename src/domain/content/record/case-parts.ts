@@ -6,7 +6,7 @@ import { number, numberOrNull, object, text, textOrNull } from "./values.ts"
 export const oversizeSchema = z.object({
   characters: number,
   values: number,
-  /** Over the text of the omitted arguments and requirements, as 64 hex characters. */
+  /** SHA-256 over the text of the omitted arguments and requirements, as 64 hex characters. */
   sha256: text,
 })
 
@@ -66,7 +66,7 @@ export const lookSchema = z.object({
   argumentsInDetails: z.literal(true).exactOptional(),
   /** True: Details quotes what started the run. Absent if not. */
   requestInDetails: z.literal(true).exactOptional(),
-  /** True: whoever asked gets the answer of the resumed run. Absent if not. */
+  /** True: the requester gets the answer of the resumed run. Absent if not. */
   resultToRequester: z.literal(true).exactOptional(),
   /** True: we do not say what is new, and remember nothing of the calls. Absent if not. */
   withoutNews: z.literal(true).exactOptional(),
@@ -86,10 +86,10 @@ export const limitSumSchema = z.object({
 export const limitReadingSchema = z.object({
   /** The rule that has the limit. */
   rule: text,
-  /** The limit itself, to be told to people. */
+  /** The limit itself, as we tell it to people. */
   limit: z.object({ sum: text, per: text.exactOptional(), windowMs: number, above: text }),
   passed: z.boolean(),
-  /** `amount`: a call has none, or one below 0. `open`: a form will say it. `unknown`: nobody knows all of the sum. */
+  /** `amount`: a call has none, or one below 0. `open`: a form will give it. `unknown`: nobody knows all of the sum. */
   doubt: z.enum(["amount", "open", "unknown"]).exactOptional(),
   /** For each owner, in the order of the calls: what the sum came to before, and what the calls add. */
   sums: z.array(limitSumSchema).exactOptional(),
@@ -97,11 +97,11 @@ export const limitReadingSchema = z.object({
 
 /** The schema of `NewsItem`. */
 export const newsItemSchema = z.object({
-  /** Which of the calls that are to be decided. */
+  /** The number of the call, from 0, among the calls that are to be decided. */
   call: number,
   path: text,
   kind: z.enum(["new", "more", "less", "field", "changed", "gone", "back"]),
-  /** Where the value stands in the arguments; absent if no place is to be shown. */
+  /** Where the value stands in the arguments; absent if we show no place. */
   place: z.array(z.union([text, number])).exactOptional(),
   /** True if we cannot be sure: the value may be older than what we keep. */
   perhaps: z.literal(true).exactOptional(),
@@ -111,9 +111,9 @@ export const newsItemSchema = z.object({
 export const rejectedBeforeSchema = z.object({
   /** The last time, epoch ms. */
   at: number,
-  /** How often in the hour before that; we remember a few rejections of each tool and caller. */
+  /** How many of these rejections fell in the hour before that. We remember few rejections of a tool and caller. */
   times: number,
-  /** The routes of that case: only there we say who rejected it, and why. */
+  /** The routes of the rejected case. Only on these do we say who rejected it, and why. */
   routes: z.array(text),
   by: textOrNull,
   reason: textOrNull,
@@ -121,12 +121,12 @@ export const rejectedBeforeSchema = z.object({
 
 /** The schema of `News`. */
 export const newsSchema = z.object({
-  /** In the order of their weight. */
+  /** The news, in the order of their weight. */
   items: z.array(newsItemSchema),
   /** How many more there are. */
   more: number,
   rejected: rejectedBeforeSchema.exactOptional(),
-  /** True if what was approved before cannot be read, or not for all calls. */
+  /** True if we could not read what was approved before, or not for all calls. */
   unread: z.literal(true).exactOptional(),
 })
 
@@ -144,9 +144,9 @@ export const timeSchema = z.object({
   deadlines: z.array(deadlineSchema),
   /** Reminders up to this moment have been told; 0 before the first. */
   remindedTo: number,
-  /** Names of the escalated rules, whose further approvers count now, and since when. */
+  /** The escalated rules by name, and since when. Their further approvers count now. */
   escalated: z.array(z.object({ rule: text, at: number })),
-  /** Since when nobody may vote any more. `rejectAt` is when we owe the platform a rejection; null if we owe none. */
+  /** Since when nobody may vote any more. `rejectAt`: when we owe the platform a rejection; null if we owe none. */
   expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
   /** When the cards of the closed case lose arguments and names; absent if never, or if they have lost them. */
   blankAt: number.exactOptional(),
@@ -172,7 +172,7 @@ export const circumstancesSchema = z.object({
 export const reservedSumSchema = z.object({
   id: z.object({ instance: text, sum: text, per: textOrNull }),
   windowMs: number,
-  /** What was added, and to which slot: enough to take it away again. */
+  /** What we added, and to which slot: enough to take it away again. */
   added: z.array(z.object({ whose: text, amount: text, slot: number })),
 })
 

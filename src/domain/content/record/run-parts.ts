@@ -17,9 +17,9 @@ export const originSchema = z.object({ place: z.object({ channel: text, ts: text
 /** The schema of `RunReport`. */
 export const reportedSchema = z.object({
   status: z.enum(["COMPLETED", "CANCELLED", "ERROR"]),
-  /** False for an ERROR that the run itself does not confirm: anybody's failed continue writes an ERROR there. */
+  /** False for an ERROR that the run itself does not confirm: if anybody's continue fails, the record says ERROR. */
   over: z.boolean(),
-  /** What ran before anybody decided, one sentence each; absent if nothing did, or if nobody could look. */
+  /** What ran before anybody decided, one sentence each; absent if nothing ran, or if nobody could look. */
   ran: z.array(text).exactOptional(),
 })
 
@@ -33,12 +33,12 @@ export const workflowPlaceSchema = z.object({
 
 /** The schema of `Surroundings`. */
 export const surroundingsSchema = z.object({
-  /** True once we could read its session: what is absent below is then really missing, not just unread. */
+  /** True once we could read its session. From then on, what is absent below is really missing, not just unread. */
   seen: z.boolean(),
   /** The id of the team whose member makes the call; null if there is none, or if nobody could tell. */
   team: textOrNull,
   /** The step of a workflow that the approval belongs to, if its own record does not say so. */
   workflow: workflowPlaceSchema.exactOptional(),
-  /** True if its run is a workflow's: the platform continues such a run, whatever is decided here. */
+  /** True if its run is a workflow's: the platform continues such a run, whatever people decide here. */
   unenforced: z.boolean(),
 })

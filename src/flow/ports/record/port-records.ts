@@ -43,7 +43,7 @@ const anyInteraction = z.object({
   interaction: text,
   person,
   name: text,
-  /** When the act was made by Slack's clock (`action_ts`), else when it arrived; epoch ms. */
+  /** When the person acted, by Slack's clock (`action_ts`), else when the act arrived; epoch ms. */
   at: number,
   target: targetSchema,
   on: interactionPlaceSchema,
@@ -54,7 +54,7 @@ const anyInteraction = z.object({
 /** The schema of `VoteInteraction`. */
 export const voteInteractionSchema = anyInteraction.extend({
   verb,
-  /** Set if the requester calls their own request back: a rejection (R1). */
+  /** Set if a requester calls the request back: a rejection (R1). */
   calledBack: z.literal(true).exactOptional(),
   reason: textOrNull,
   /** What was filled in (`{values?, result?}`), or null. */
@@ -76,18 +76,18 @@ export const openedViewSchema = z.object({
   verb: verb.nullable(),
   /** Set for a form that calls a request back. */
   calledBack: z.literal(true).exactOptional(),
-  /** True for Details in the review of a summary. */
+  /** True if the person opened Details while they reviewed a summary. */
   reviewed: z.boolean(),
   /** True once a person saw unmasked what is masked, in this view or in the view below it. */
   revealed: z.boolean(),
   /**
-   * How many pages of Details, from the first, were opened in this view, or in the view below a form; null for a form
-   * above a card. We keep it here, where nobody else can write it (R4).
+   * How many pages of Details the person opened, from the first: in this view or, for a form, in the view below it;
+   * null for a form above a card. We keep it here, where nobody else can write it (R4).
    */
   pagesOpened: z.int().min(0).nullable(),
   /** The size of these pages. A page of one size never counts as a page of the other. */
   pageSize: z.enum(["large", "small"]),
-  /** The card that the view was opened from; null if it was opened by a command. */
+  /** The card from which the person opened the view; null if they used a command. */
   place: placeSchema.nullable(),
 })
 
@@ -109,7 +109,7 @@ export const pausedRunSchema = z.object({
   tools: z.array(text),
   /** When its session last changed. */
   since: number,
-  /** When the operator was told; null: not yet. */
+  /** When we told the operator; null: not yet. */
   toldAt: numberOrNull,
 })
 
@@ -133,7 +133,7 @@ export const summaryRecordSchema = z.object({
   /** A fresh random id; the message's metadata carries it. */
   id: text,
   route: text,
-  /** When the summary was begun, epoch ms. */
+  /** When we began the summary, epoch ms. */
   begunAt: number,
   /** The message; null before it is posted. */
   place: placeSchema.nullable(),
@@ -141,6 +141,6 @@ export const summaryRecordSchema = z.object({
   cases: z.array(text),
   /** The hash of what the message shows; null before it is posted. */
   modelHash: textOrNull,
-  /** Who is at work on it, until when (epoch ms). After that, a process died between posting and remembering. */
+  /** Who is at work on it, until when (epoch ms). Expired: a process died before it remembered what it posted. */
   lease: z.object({ by: text, until: number }).nullable(),
 })

@@ -50,7 +50,7 @@ export function InputBlock({ block, place, form }: InputBlockProps) {
   )
 }
 
-/** Slack tells the app on Enter, unless the app wants to hear of each character alone. */
+/** True if Slack tells the app on Enter: always, unless the app wants to hear of each character alone. */
 function tellsOnEnter({ dispatch_action: tells, element }: InputBlockProps["block"]): boolean {
   if (!tells || element.type !== "plain_text_input" || element.multiline) return false
   return element.dispatch_action_config?.trigger_actions_on?.includes("on_enter_pressed") ?? true

@@ -78,7 +78,7 @@ function Plain({ element }: { readonly element: RichInline }) {
     case "broadcast":
       return <Mention name={`@${element.range}`} mine />
     case "emoji":
-      // An unknown name stays the letters that it is.
+      // An unknown name stays as it is written.
       return emojiOf(element.name) ?? `:${element.name}:`
     case "date": {
       const written = writeDate(element.timestamp * 1_000, element.format, Number(new Date()))

@@ -1,4 +1,4 @@
-// Where a person is in the workspace. The page's address keeps it, so that reloading and a second window work.
+// The place where a person is in the workspace. The page's address keeps it, so that reloads and second windows work.
 
 /** The place in front of a person: a channel, perhaps with a thread beside it, the app's Home, or the list of tries. */
 export interface Address {

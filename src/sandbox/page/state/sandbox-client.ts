@@ -1,4 +1,4 @@
-// What links the page to the sandbox: the control API for what a person does, and the live socket for what they see.
+// Links the page to the sandbox: the control API carries what a person does, the live socket what they see.
 import { useEffect, useState } from "react"
 import type { ClickPlace } from "../../user-actions/clicks.ts"
 import type { Snapshot } from "../../user-actions/snapshot.ts"

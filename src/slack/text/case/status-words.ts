@@ -1,14 +1,26 @@
 // How a case stands, in words: a name for each status and outcome, and the sentences below it.
-import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
-import type { Outcome } from "../../domain/case/case.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import type { Verb } from "../../domain/policy/judge.ts"
+import type { CardModel, CardStatus } from "../../../domain/case/card-model.ts"
+import type { Outcome } from "../../../domain/case/case.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import type { Verb } from "../../../domain/policy/judge.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import {
+  bold,
+  code,
+  type Line,
+  link,
+  listedUpTo,
+  mention,
+  moment,
+  quote,
+  type Span,
+  say,
+  sentence,
+} from "../../lines/spans.ts"
+import type { TextFitter } from "../../lines/text-fitter.ts"
 import { unapprovableWords } from "./argument-text.ts"
-import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
 import { afterwards, byPeople, overLines } from "./run-words.ts"
-import { bold, code, type Line, link, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 200
 const maxVotes = 8
@@ -101,7 +113,7 @@ function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
       : sentence`${begun} by ${voters(model, outcome.verb)}`
   if (outcome.kind === "vanished") return sentence`${begun}: the approval was deleted on the agent's platform`
   const { status, resolvedBy } = outcome
-  const said = name === otherEnd ? sentence`${begun} as ${statusOf(outcome, fitter)}` : begun
+  const said = name === otherEnd ? sentence`${begun} with the status ${statusOf(outcome, fitter)}` : begun
   if (resolvedBy !== null) return sentence`${said} by ${code(fitter.word(resolvedBy, wordUnits))}`
   return byPeople.has(status) ? sentence`${said}, by whom is not known` : said
 }
@@ -139,7 +151,7 @@ const unsureWords = {
     "asking. Nothing to do.",
 } as const
 
-/** The platform did not take the rejection of an expired case. We try again by ourselves. */
+/** The platform did not accept the rejection of an expired case. We try again by ourselves. */
 function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
@@ -168,7 +180,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
-    "Whoever runs Countersign was told and has to fix that. Please decide again after that: before, each press fails."
+    "Whoever runs Countersign was told and has to fix that. Until then each press fails; press again once they have."
   const run = approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
@@ -275,11 +287,12 @@ function decidedBy(model: CardModel, verb: Verb): Line {
     : sentence`${name} by ${voters(model, verb)}`
 }
 
-/** Whose votes decided: of a result, who entered it, and who confirmed it. */
+/** Whose votes decided. Of a result: who entered it, and who confirmed it. */
 function voters(model: CardModel, verb: Verb): Line {
   const users = model.votes.filter((vote) => vote.verb === verb).map((vote) => mention(vote.user))
   const [first, ...others] = users
   if (first === undefined) return [say("somebody")]
+  if (verb === "reject" && isCalledBackOn(model)) return sentence`${first}, who had asked for it`
   return decided(model, verb) === "Done" && others.length > 0
     ? sentence`${first}, confirmed by ${listedUpTo(others, maxVotes)}`
     : listedUpTo(users, maxVotes)

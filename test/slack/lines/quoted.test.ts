@@ -1,7 +1,7 @@
 // Quoted: what agents and requesters wrote beside a decision is masked, literal, and cut between lines.
 import { expect, test } from "vitest"
 import type { Json } from "../../../src/domain/content/json.ts"
-import { quoted } from "../../../src/slack/text/masking.ts"
+import { quoted } from "../../../src/slack/lines/masking.ts"
 
 const size = { units: 200, lines: 4 }
 const shown = (value: Json, mask: readonly string[] = []) => quoted(value, mask, size)?.shown ?? null

@@ -1,28 +1,28 @@
 // What follows a decision, in words: what became of its run, and what somebody has to do. Card and thread say the
 // same.
-import type { CardModel, CardRun, CardStatus } from "../../domain/case/card-model.ts"
-import type { Outcome } from "../../domain/case/case.ts"
-import type { RunEnd, Withheld } from "../../domain/case/resumption.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import type { Verb } from "../../domain/policy/judge.ts"
+import type { CardModel, CardRun, CardStatus } from "../../../domain/case/card-model.ts"
+import type { Outcome } from "../../../domain/case/case.ts"
+import { continuedByOthers, type RunEnd, runEndWords, type Withheld } from "../../../domain/case/resumption.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import type { Verb } from "../../../domain/policy/judge.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
+import type { FittedLines, TextFitter } from "../../lines/text-fitter.ts"
 import { askerOf } from "./case-facts.ts"
-import { firstLines } from "./fit-lines.ts"
-import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
 
 const wordUnits = 300
 const maxDeviations = 5
 
 /**
  * What to know of a case after its end: what its run does, and what somebody has to do. Details also say until when a
- * gate lets it run.
+ * gate lets the calls begin.
  */
-export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "leave out" = "tell"): readonly Line[] {
+export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "omit" = "tell"): readonly Line[] {
   const { status, time } = model
   if (status.kind !== "settled") return []
   const { outcome, run } = status
   const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
-  if (isLeft && left === "leave out") return [[say(`${leftWords(model)} Nothing to do here.`)]]
+  if (isLeft && left === "omit") return [[say(`${leftWords(model)} Nothing to do here.`)]]
   const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: askerOf(model) }, fitter) : []
   const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
   return [...after, ...restLines(model, outcome), ...(left === "tell" ? gateLines(time) : [])]
@@ -57,7 +57,7 @@ function restLines({ time, status, votes }: CardModel, outcome: Outcome): readon
 function platformEndWords(status: string): string {
   if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
   if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
-  return "Countersign does not know this end. The agent's platform tells whether it ran."
+  return "Countersign does not know that status. Look on the agent's platform whether it ran."
 }
 
 /** The ends that only people bring about. */
@@ -79,7 +79,7 @@ function runLines(
       return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
     case "continuing":
       return verb === "approve"
-        ? [sentence`The agent goes on since ${moment(run.since)}; how it ends will stand here.`]
+        ? [sentence`The agent is going on (since ${moment(run.since)}); how its run ends will stand here.`]
         : [sentence`The agent was told no, and goes on without it since ${moment(run.since)}.`]
     case "ended":
       return endLines(run.end, verb, fitter)
@@ -116,26 +116,13 @@ function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { 
 }
 
 function withoutCard(others: number): string {
-  return others === 1 ? "another one that has no card here" : `${others} others that have no card here`
-}
-
-const mustLook = "whoever runs Countersign has to look"
-
-const ends: Readonly<Record<RunEnd["kind"], string>> = {
-  completed: "The run went on and is completed",
-  failed: "The run went on and failed",
-  cancelled: "The run was cancelled",
-  paused: "The run went on and has paused again: its next approval is asked for by itself",
-  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
-  forked: `Another run answered than the one that was decided: ${mustLook}`,
-  refused: "The platform did not continue the run; it has to be continued by hand",
-  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
+  return others === 1 ? "one more that has no card in Slack" : `${others} more that have no card in Slack`
 }
 
 const completedWords = {
-  approve: ends.completed,
+  approve: "The run went on and is completed",
   reject: "The agent was told no, went on without it, and its run is completed. Nothing to do",
-  unknown: "The run is completed",
+  unknown: runEndWords.completed,
 } as const
 
 /** How a run ended, in one line. Above it stands a line for each call that did not run as decided. */
@@ -144,9 +131,9 @@ export function endLines(
   verb: Verb | "unknown",
   fitter: TextFitter,
 ): readonly Line[] {
-  const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
+  const others = by === "others" ? [say(`. ${continuedByOthers}`)] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
-  const end = sentence`${kind === "completed" ? completedWords[verb] : ends[kind]}${ranWords(ran, fitter)}`
+  const end = sentence`${kind === "completed" ? completedWords[verb] : runEndWords[kind]}${ranWords(ran, fitter)}`
   const told = deviations.length === 0 ? [] : [[say("Whoever runs Countersign was told, and has to look")]]
   return [...oddLines(deviations, fitter), sentence`${end}${others}${words}`, ...told]
 }
@@ -169,4 +156,12 @@ export function withheldLine({ why, nobody }: Withheld, who: string | null, fitt
 
 function starter(who: string | null, fitter: TextFitter): Line {
   return who === null ? [say("whoever started it")] : [code(fitter.word(who, wordUnits)), say(", who started it,")]
+}
+
+/** The label of what a run answered. `shown`: what stands below it; null if it answered nothing. */
+export function answerLabel(shown: FittedLines | null | "unread"): Line {
+  const label = bold("What the run answered")
+  if (shown === "unread") return [label, say(": it could not be read")]
+  if (shown === null) return [label, say(": nothing")]
+  return shown.left === null ? [label] : [label, say(` · ${shown.left} left out`)]
 }

@@ -1,9 +1,9 @@
 // As many lines of an answer as one message holds. It counts the lines that it leaves out, and says where they are.
 import { textUnits } from "../../blockkit/totals.ts"
-import { counted } from "./headline.ts"
 import { type Line, rich, say } from "./spans.ts"
+import { counted } from "./text-fitter.ts"
 
-/** The top-level `text`, in UTF-16 units as sent; Slack takes 4,000. */
+/** The top-level `text`, in UTF-16 units as sent; Slack accepts 4,000. */
 export const maxTextUnits = 3_900
 /** The lines of one message, a block each. With the blocks around them they stay below Slack's limit of 50. */
 const maxLines = 40

@@ -5,7 +5,7 @@ import { clip, visible } from "../../blockkit/text.ts"
 export interface TextFitter {
   /** A name or other text of one line, at most `max` UTF-16 units once escaped. Leaves out the rest, and counts it. */
   word(text: string, max: number): string
-  /** The same for a text of several lines. */
+  /** Like `word`, for a text of several lines. */
   text(text: string, max: number): string
   /** As many whole lines of a text as fit both limits. `left` says what is missing, or is null. */
   lines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines
@@ -27,6 +27,11 @@ let format: Intl.NumberFormat | undefined
 export function grouped(count: number): string {
   format ??= new Intl.NumberFormat("en-US")
   return format.format(count)
+}
+
+/** "1 call", "2 calls". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 
 /** Makes a fitter for one surface. */
@@ -83,4 +88,10 @@ export function leftOut(cut: number): string {
  */
 export function oneLine(text: string): string {
   return text.replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩")
+}
+
+/** The beginning of a text as one line of at most `units`; an ellipsis says that it goes on. */
+export function cutTo(text: string, units: number): string {
+  const { text: kept, cut } = clip(oneLine(visible(text)), units - 1)
+  return cut === 0 ? kept : `${kept}…`
 }

@@ -1,16 +1,16 @@
 // The condition of a rule in words: why the rule is asked, and what nobody can tell.
-import { clip } from "../../blockkit/text.ts"
-import { readCondition } from "../../domain/condition/condition.ts"
+import { clip } from "../../../blockkit/text.ts"
+import { readCondition } from "../../../domain/condition/condition.ts"
 import {
   type Comparison,
   type Expression,
   type Literal,
   looksAtClasses,
   type TextQuestion,
-} from "../../domain/condition/tree.ts"
-import { once } from "../../domain/content/once.ts"
-import type { WhenReading } from "../../domain/policy/when.ts"
-import { code, joined, type Line, listed, listedUpTo, plainWords, type Span, say, sentence } from "./spans.ts"
+} from "../../../domain/condition/tree.ts"
+import { once } from "../../../domain/content/once.ts"
+import type { WhenReading } from "../../../domain/policy/when.ts"
+import { code, joined, type Line, listed, listedUpTo, plainWords, type Span, say, sentence } from "../../lines/spans.ts"
 
 /** A condition is shown in the operator's own words; the config has all of them. */
 const conditionUnits = 200

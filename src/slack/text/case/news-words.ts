@@ -1,11 +1,10 @@
 // What is new about a call, in words of ours: at most three lines on a card, all lines in Details.
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { openGatedCalls } from "../../domain/content/approval.ts"
-import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain/content/json.ts"
-import type { News, NewsItem, RejectedBefore } from "../../domain/fingerprint/news.ts"
-import { counted } from "../text/headline.ts"
-import { bold, code, joined, type Line, listed, moment, quote, say, sentence } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { openGatedCalls } from "../../../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../../domain/content/json.ts"
+import type { News, NewsItem, RejectedBefore } from "../../../domain/fingerprint/news.ts"
+import { bold, code, joined, type Line, listed, moment, quote, say, sentence } from "../../lines/spans.ts"
+import { counted, createTextFitter } from "../../lines/text-fitter.ts"
 
 const maxLines = 3
 /** How many fields one line names. */

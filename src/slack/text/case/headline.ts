@@ -1,14 +1,15 @@
 // The headline: action and object of a case in plain words, or what its rule says (`say`). People read it first.
 
-import { clip, escapedLength, visible } from "../../blockkit/text.ts"
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
-import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
-import { partsOfSentence } from "../../domain/policy/sentence.ts"
-import { hasMask } from "../../domain/text/masker.ts"
-import { isSuggested, valueOnLine } from "./argument-text.ts"
-import { bold, code, type Line, listed, plainWords, type Span, say, sentence } from "./spans.ts"
-import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
+import { clip, escapedLength, visible } from "../../../blockkit/text.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { type Call, openGatedCalls } from "../../../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../../domain/content/json.ts"
+import { partsOfSentence } from "../../../domain/policy/sentence.ts"
+import { hasMask } from "../../../domain/text/masker.ts"
+import { bold, code, type Line, listed, plainWords, type Span, say, sentence } from "../../lines/spans.ts"
+import { counted, createTextFitter, oneLine, type TextFitter } from "../../lines/text-fitter.ts"
+import { valueOnLine } from "../../lines/value-lines.ts"
+import { isSuggested } from "./argument-text.ts"
 
 /** Names in a headline are short; in full they stand below it. */
 export const nameUnits = 120
@@ -35,7 +36,7 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   return said?.ok === true ? [agent, say(asksOf(first)), ...said.line] : [agent, ...askFor(model, first, fitter)]
 }
 
-/** The same after the decision, without who asked. `units`: how many characters of arguments it names at most. */
+/** The headline after the decision, without who asked. `units`: how many characters of arguments it names at most. */
 export function subjectOf(model: CardModel, fitter: TextFitter, units?: number): Line {
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const [first] = calls
@@ -88,11 +89,6 @@ function toolsOf(calls: readonly Call[], fitter: TextFitter): Line {
   return tools.length === 1 ? all : sentence`${tools.length} tools: ${all}`
 }
 
-/** "1 call", "2 calls". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
-}
-
 /** The name of a tool, or the words for a missing one. */
 export function toolOf(name: string | null): string {
   return name ?? "a tool without a name"
@@ -129,6 +125,9 @@ export function argumentWords({ look }: CardModel, call: Call, units = headlineU
   const others = leaves.length < maxLeaves ? counted(rest, more) : `many ${more}s`
   return sentence` with ${listed(rest === 0 ? named : [...named, say(others)])}`
 }
+
+/** Words of such a line that join what follows, if nothing follows: " with", " and", " and 2 more". */
+export const joinerAtEnd = /[\s,]*(?:\b(?:with|and)\b)?(?: (?:\d+|many)(?: more)?)?\s*$/
 
 /** A value that is not empty, under its own name, and the argument that it stands in. */
 interface Leaf {

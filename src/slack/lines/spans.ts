@@ -103,7 +103,7 @@ export function listed(items: readonly (Span | Line)[], last: "and" | "or" = "an
   return sentence`${joined(items.slice(0, -1), ", ")} ${last} ${joined(items.slice(-1), "")}`
 }
 
-/** The same for at most `max` items; the others are counted. */
+/** Like `listed`, but names at most `max` items and counts the others. */
 export function listedUpTo(items: readonly (Span | Line)[], max: number): Line {
   const rest = items.length - max
   return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items)
@@ -144,7 +144,7 @@ export function grey(line: Line, blockId: string): ContextBlock {
 /** Words of ours that lead to a date or a link. No other text goes where Slack reads markup. */
 const leads = /^(.*· )?( ?(?:since|decide by|in) )$/s
 
-/** A text, and the plain word or two at its end, such as "since": that stays beside the date or link that follows. */
+/** A text, and the plain word or two at its end, such as "since": these stay beside the date or link that follows. */
 function withoutLead(text: Line): readonly [before: Line, lead: Line] {
   const last = text.at(-1)
   const [, before = "", lead] = last?.kind === "text" ? (leads.exec(last.text) ?? []) : []
@@ -152,7 +152,7 @@ function withoutLead(text: Line): readonly [before: Line, lead: Line] {
   return [[...text.slice(0, -1), ...(before === "" ? [] : [{ ...last, text: before }])], [say(lead.trimStart())]]
 }
 
-/** Lines as a rich_text block. If there are several, each is a bullet point, because most of them break on a phone. */
+/** Lines as a rich_text block. If there are several, each is a bullet point, because most lines wrap on a phone. */
 export function points(lines: readonly Line[]): RichTextBlock {
   const [first = []] = lines
   if (lines.length <= 1) return rich(first)

@@ -1,13 +1,13 @@
 // The facts of a case below its headline: who asks, for whom, where, and how long ago.
-import { visible } from "../../blockkit/text.ts"
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Call, callsOf } from "../../domain/content/approval.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import type { RunOrigin } from "../../domain/content/run.ts"
-import { firstLines } from "./fit-lines.ts"
+import { visible } from "../../../blockkit/text.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { type Call, callsOf } from "../../../domain/content/approval.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import type { RunOrigin } from "../../../domain/content/run.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
+import { createTextFitter, oneLine, type TextFitter } from "../../lines/text-fitter.ts"
 import { nameUnits, toolOf } from "./headline.ts"
-import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "./spans.ts"
-import { createTextFitter, oneLine, type TextFitter } from "./text-fitter.ts"
 
 /** Who asks, since when, and by when people have to decide, if there is a deadline. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
@@ -47,7 +47,7 @@ export function askerOf({ summary, requesterName }: CardModel): string | null {
   return requesterName ?? summary.requester
 }
 
-/** The same with the platform's own name for them. */
+/** Who asks, by Slack's name, with the platform's own name for them. */
 function requesterInFull({ summary: { requester }, requesterName }: CardModel): string | null {
   return requesterName === undefined || requester === null ? requester : `${requesterName} (${requester})`
 }
@@ -171,7 +171,7 @@ function agentOf({ approval, summary }: CardModel): string | null {
 }
 
 const maxRelated = 3
-const apart = "Each card is decided by itself, and both have to be."
+const apart = "Both cards have to be decided."
 const runOnce = " Run it once, and enter the same result on both."
 
 /** One line for each related approval; none once the case is settled. */
@@ -180,8 +180,8 @@ export function relatedLines({ related, status, summary, approval }: CardModel):
   const what = summary.calls > 1 ? "At least one of these calls" : "This call"
   const once = approvalTakes(approval) === "result" ? runOnce : ""
   const lines = related.map(({ of, link: url }): Line => {
-    const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "the agent in it"]
-    const card = url === null ? say("another card, which Home shows") : link(url, "another card")
+    const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "its agent"]
+    const card = url === null ? say("another card (see Home)") : link(url, "another card")
     return sentence`${what} needs two decisions: here for ${here}, on ${card} for ${there}. ${apart}${once}`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })

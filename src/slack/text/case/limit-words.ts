@@ -1,13 +1,13 @@
 // The limits of rules in words: how high each sum is, whose it is, and whether more people must agree.
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { goodPath } from "../../domain/condition/condition.ts"
-import { valueIn } from "../../domain/condition/evaluate.ts"
-import { type Approval, ruledCalls } from "../../domain/content/approval.ts"
-import { isWireNumber, type Json } from "../../domain/content/json.ts"
-import type { LimitReading, LimitSum } from "../../domain/policy/limit-reading.ts"
-import { callFacts } from "../../domain/policy/when.ts"
-import { code, type Line, moment, say, sentence } from "./spans.ts"
-import { createTextFitter } from "./text-fitter.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { goodPath } from "../../../domain/condition/condition.ts"
+import { valueIn } from "../../../domain/condition/evaluate.ts"
+import { type Approval, ruledCalls } from "../../../domain/content/approval.ts"
+import { isWireNumber, type Json } from "../../../domain/content/json.ts"
+import type { LimitReading, LimitSum } from "../../../domain/policy/limit-reading.ts"
+import { callFacts } from "../../../domain/policy/when.ts"
+import { code, type Line, moment, say, sentence } from "../../lines/spans.ts"
+import { createTextFitter } from "../../lines/text-fitter.ts"
 
 const ruleUnits = 80
 const ownerUnits = 80

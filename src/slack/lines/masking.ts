@@ -5,8 +5,8 @@ import { maskSummary } from "../../domain/case/case.ts"
 import { type Json, tryParseJson } from "../../domain/content/json.ts"
 import { maskApproval, maskFilled, maskText } from "../../domain/text/mask.ts"
 import { createMasker } from "../../domain/text/masker.ts"
-import { valueInLines } from "./argument-text.ts"
 import { createTextFitter, type FittedLines } from "./text-fitter.ts"
+import { valueInLines } from "./value-lines.ts"
 
 /** A card model with its secrets masked. */
 export interface MaskedModel {
@@ -14,7 +14,7 @@ export interface MaskedModel {
   readonly masked: number
   /** How many masks hide more than a single value. They must be revealed before anybody approves (R4). */
   readonly whole: number
-  /** True if Details show more than this: behind a mask over more than one value, or of a text that imitates a mask. */
+  /** True if Details show more: what is behind a mask over more than one value, or a text that imitates a mask. */
   readonly altered: boolean
 }
 
@@ -63,7 +63,7 @@ interface QuoteSize {
 /** A longer text is not tried as JSON. In UTF-16 units. */
 const longestJson = 65_536
 
-/** The shown part of a text, and what is left out; null for an empty text. Names mask within text that is JSON, too. */
+/** The shown part of a text, and what is left out; null for an empty text. In JSON text we mask by these names, too. */
 export function quoted(value: Json, mask: readonly string[], size: QuoteSize): FittedLines | null {
   const { masker } = createMasker(mask)
   const read = masker.byName && typeof value === "string" ? heldIn(value) : value

@@ -1,11 +1,12 @@
 // Arguments as people read them: text stays text, every digit stays, and no argument can look like words of ours.
-import type { Call, Oversize } from "../../domain/content/approval.ts"
-import { canonicalJson } from "../../domain/content/canonical.ts"
-import { isCommonType } from "../../domain/content/inputs.ts"
-import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
-import type { RequirementMember } from "../../domain/content/requirement.ts"
-import { bold, code, joined, type Line, listed, say, sentence } from "./spans.ts"
-import { grouped } from "./text-fitter.ts"
+import type { Call, Oversize } from "../../../domain/content/approval.ts"
+import { canonicalJson } from "../../../domain/content/canonical.ts"
+import { isCommonType } from "../../../domain/content/inputs.ts"
+import { type Json, type JsonObject } from "../../../domain/content/json.ts"
+import type { RequirementMember } from "../../../domain/content/requirement.ts"
+import { bold, code, joined, type Line, listed, say, sentence } from "../../lines/spans.ts"
+import { grouped } from "../../lines/text-fitter.ts"
+import { isLongText, isPlainKey, linesAfter, writeKey } from "../../lines/value-lines.ts"
 
 /** Words of ours, and the literal box below them. Null: there is no box. */
 export interface Passage {
@@ -13,10 +14,6 @@ export interface Passage {
   readonly literal: string | null
 }
 
-/** Deeper nesting becomes JSON on one line, so a hostile value does not grow by its indentation. */
-const maxIndent = 12
-/** A longer text gets its own box, as a text of several lines does. */
-const longUnits = 300
 /** How many names stand in one line of ours. */
 const namesALine = 10
 
@@ -106,18 +103,6 @@ export function passagesAsText(passages: readonly Passage[], words: (line: Line)
     .join("\n")
 }
 
-/** A value on one line: text as it is, unless it could be read as something else; lists and objects as JSON. */
-export function valueOnLine(value: Json): string {
-  return typeof value === "string" ? writeText(value) : writeJson(value)
-}
-
-/** A value in as many lines as it needs. An empty one is written as JSON. */
-export function valueInLines(value: Json): string {
-  if (isLongText(value)) return value
-  const [head = "", ...below] = linesAfter("", value, -1)
-  return below.length === 0 ? head.trimStart() : below.join("\n")
-}
-
 /** What stands in place of arguments. */
 const instead: Readonly<Record<"none" | "oversize", Passage>> = {
   none: { words: [say("no arguments")], literal: null },
@@ -132,8 +117,8 @@ export function unapprovableWords(oversize: Oversize | undefined): string {
 }
 
 const ambiguousWords =
-  "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
-  "in different ways. Please reject it, so that the agent can ask again."
+  "Nobody can be sure what would run: the arguments hold a damaged character, or the same name twice, and programs " +
+  "read that in different ways. Please reject it, so that the agent can ask again."
 
 /** The platform writes NaN and Infinity as null, so a null may be either (R2). A text that says null is quoted. */
 const nullPassage: Passage = {
@@ -189,10 +174,6 @@ function textIn(value: Json | undefined): string {
   return typeof value === "string" ? value : ""
 }
 
-function isLongText(value: Json): value is string {
-  return typeof value === "string" && value.isWellFormed() && (value.includes("\n") || value.length > longUnits)
-}
-
 function ownBox(name: string, value: string): Passage {
   const returns = isAllCrLf(value)
   const text = returns ? value.replaceAll("\r\n", "\n") : value
@@ -211,86 +192,4 @@ function edgesOf(text: string): readonly string[] {
     ...(/\S\n$/.test(text) ? ["ends with a line break"] : /\s$/.test(text) ? ["ends with white space"] : []),
     ...(/[ \t]\n/.test(text) ? ["white space at ends of lines"] : []),
   ]
-}
-
-/** A name or dash with its value, in lines of `depth`. A scalar stands beside it, everything else below. */
-function linesAfter(head: string, value: Json, depth: number): readonly string[] {
-  const below = depth + 1
-  const deep = below >= maxIndent
-  if (typeof value === "string") {
-    if (!value.includes("\n") || deep || needsEscapes(value)) return [`${head} ${writeText(value, deep)}`]
-    return [head, ...value.split("\n").map((line) => `${indentOf(below)}| ${line}`)]
-  }
-  if (isJsonArray(value) && value.length > 0 && !deep) return [head, ...value.flatMap((item) => itemLines(item, below))]
-  if (isJsonObject(value) && Object.keys(value).length > 0 && !deep) return [head, ...membersBelow(value, below)]
-  return [`${head} ${writeJson(value)}`]
-}
-
-function membersBelow(value: JsonObject, depth: number): readonly string[] {
-  return Object.entries(value).flatMap(([name, one]) => linesAfter(`${indentOf(depth)}${writeKey(name)}:`, one, depth))
-}
-
-/** An item of a list. If it is a list or an object, its first line stands beside the dash. */
-function itemLines(item: Json, depth: number): readonly string[] {
-  const dash = `${indentOf(depth)}-`
-  if (typeof item === "string" && readsAsItem.test(item) && !item.includes("\n"))
-    return [`${dash} ${JSON.stringify(item)}`]
-  const lines = linesAfter(dash, item, depth)
-  const [, next, ...rest] = lines
-  if (typeof item === "string" || next === undefined) return lines
-  return [`${dash} ${next.slice(indentOf(depth + 1).length)}`, ...rest]
-}
-
-/** Beside a dash, this text could be read as a member, an item or a line of text. */
-const readsAsItem = /^[-|]|:(?: |$)/
-
-function indentOf(depth: number): string {
-  return "  ".repeat(Math.max(0, depth))
-}
-
-/** Text of one line, as it is; in JSON quotes if it could be read as something else. */
-function writeText(text: string, deep = false): string {
-  const quotes = readsOtherwise(text) || needsEscapes(text) || text.includes("\n") || (deep && /^[[{]/.test(text))
-  return quotes ? JSON.stringify(text) : text
-}
-
-/**
- * True for text that looks like a number, true, false, null, an empty list or object, quoted text or our words for
- * left-out text, or whose ends are invisible.
- */
-function readsOtherwise(text: string): boolean {
-  if (text === "" || text.trim() !== text || text.startsWith('"') || text.endsWith(" in Details")) return true
-  return /^(?:true|false|null|nan|\[\]|\{\})$/i.test(text) || !Number.isNaN(Number(text))
-}
-
-/** True for control characters other than line feeds, and for half characters: these become JSON's escapes. */
-function needsEscapes(text: string): boolean {
-  return /(?!\n)\p{Cc}/u.test(text) || !text.isWellFormed()
-}
-
-/** JSON on one line. Numbers keep every digit that the wire had. */
-function writeJson(value: Json): string {
-  if (value === null) return "null"
-  if (isWireNumber(value)) return value.rawJSON
-  if (isJsonArray(value)) return `[${value.map(writeJson).join(", ")}]`
-  if (!isJsonObject(value)) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${quotedKey(key)}: ${writeJson(member)}`)
-    .join(", ")}}`
-}
-
-function writeKey(key: string): string {
-  return isPlainKey(key) ? key : quotedKey(key)
-}
-
-/** True for a name that nobody can take for anything else, wherever it stands. */
-function isPlainKey(key: string): boolean {
-  return /^[\w.][\w.-]{0,59}$/.test(key)
-}
-
-/** A key in quotes. A key never holds a mask of ours, so we escape what looks like one, or count it if it is long. */
-function quotedKey(key: string): string {
-  const shade = String.raw`\u2592`
-  const instead = ({ length }: string) => (length > 8 ? `⟨${length} × U+2592⟩` : shade.repeat(length))
-  return JSON.stringify(key).replaceAll(/▒+/g, instead)
 }

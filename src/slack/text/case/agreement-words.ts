@@ -1,18 +1,21 @@
 // Who must agree, in words: for each rule how many people, which ones, how, and why the rule is asked.
 import { isDeepStrictEqual } from "node:util"
-import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
-import { isRejectable } from "../../domain/case/card-steps.ts"
-import { mentionedOnCard } from "../../domain/case/event.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
-import { raisedName } from "../../domain/limit/limit.ts"
-import type { Details } from "../../flow/ports/inbound.ts"
-import { judgementWords, neededWords } from "./answer-words.ts"
+import type { CardModel, CardRule } from "../../../domain/case/card-model.ts"
+import { isRejectable } from "../../../domain/case/card-steps.ts"
+import { mentionedOnCard } from "../../../domain/case/event.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
+import { raisedName } from "../../../domain/limit/limit.ts"
+import type { Details, Why } from "../../../flow/ports/inbound.ts"
+import { firstLines } from "../../lines/fit-lines.ts"
+import { code, group, type Line, listed, mention, plainWords, type Span, say, sentence } from "../../lines/spans.ts"
+import { counted, createTextFitter, type TextFitter } from "../../lines/text-fitter.ts"
+import { judgementWords, neededWords } from "../answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { limitAhead } from "./limit-words.ts"
-import { code, group, type Line, listed, mention, type Span, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
 
 const ruleUnits = 80
+/** How many lines of rules a card has. */
+const maxRules = 8
 
 /** One line for each rule: its name, and who must agree. For Details, which quotes conditions. */
 export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
@@ -21,8 +24,8 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 }
 
 /**
- * For each rule: who must agree, and how many of them did: "2 of @finance must approve, 1 has approved; the next
- * approval lets it run". A card leaves out what another rule asks more of.
+ * For each rule: who must agree, and how many of them did, such as "2 of @finance must approve; 1 has, 1 more person
+ * has to, and then it runs". A card leaves out a rule if another asks more of the same people.
  */
 export function agreementLines(
   model: CardModel,
@@ -41,20 +44,38 @@ export function agreementLines(
       return sentence`${who} need not approve, because of what was filled in`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
-    const apart = when === undefined && limited === "" ? "," : ";"
-    const none = quorum === 1 ? "" : `${apart} nobody has yet`
-    const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"} approved`
-    const last =
-      have > 0 && have < quorum && effectOf(model, [name]) === "last"
-        ? `; ${nextWords(takes, model.summary.calls)}`
-        : ""
+    const none = quorum === 1 ? "" : `${when === undefined && limited === "" ? "," : ";"} nobody has yet`
+    const done = have === 0 ? none : `; ${have} ${have === 1 ? "has" : "have"}${missingWords(quorum - have, takes)}`
+    const last = have > 0 && have < quorum && effectOf(model, [name]) === "last" ? lastWords(model, takes) : ""
     const why = when === undefined ? "" : conditionWords(when, where)
     return sentence`${who} must ${how}${why}${limited}${done}${last}`
   })
   return where === "details" ? lines : lines.filter((_, at) => !isImplied(model, at))
 }
 
-/** True if another rule asks more of the same people, so that its line says all: Details name each rule. */
+/** The first lines of rules; Details have the others. */
+export function firstRules(lines: readonly Line[], max: number): readonly Line[] {
+  return firstLines(lines, max, { noun: "rule", where: [say("all of them in Details")] })
+}
+
+/** Who must agree, on a card: rules that ask the same share a line. */
+export function rulesOnCard(model: CardModel, fitter: TextFitter): readonly Line[] {
+  if (!isRejectable(model.status)) return []
+  if (model.status.kind !== "open") return [rejectersLine(model, fitter)]
+  const lines = onceEach(agreementLines(model, fitter))
+  if (lines.length > maxRules) fitter.omit()
+  return [...firstRules(lines, maxRules), ...runOnceLines(model)]
+}
+
+/** Rules that ask the same of the same people share one line: one approval counts for each of them. */
+function onceEach(lines: readonly Line[]): readonly Line[] {
+  const alike = Map.groupBy(lines, plainWords)
+  return [...alike.values()].flatMap(([first = [], ...others]) =>
+    others.length === 0 ? [first] : [sentence`${first} (one approval counts for ${others.length + 1} rules)`],
+  )
+}
+
+/** True if another rule asks more of the same people. That rule's line then says all on a card; Details name each. */
 function isImplied({ rules, status }: CardModel, at: number): boolean {
   const own = rules[at]
   const demanded = new Set(status.kind === "open" ? status.progress.map(({ rule }) => rule) : [])
@@ -67,15 +88,27 @@ function isImplied({ rules, status }: CardModel, at: number): boolean {
   )
 }
 
-function nextWords(takes: "press" | "form" | "result", calls: number): string {
-  const run = calls > 1 ? "lets them run" : "lets it run"
-  if (takes === "press") return `the next approval ${run}`
-  if (takes === "form") return `the next approval with the same values ${run}; other values need as many of their own`
-  return "1 more person has to confirm the same result, without running it again"
+type Taken = "press" | "form" | "result"
+
+/** Who is left, after those who have approved. */
+function missingWords(left: number, takes: Taken): string {
+  if (left <= 0) return ""
+  const people = left === 1 ? ", 1 more person has to" : `, ${left} more people have to`
+  if (takes === "press") return people
+  return takes === "form"
+    ? `${people}, with the same values`
+    : `${people} confirm the same result, without running it again`
+}
+
+/** What follows if only one approval is left. */
+function lastWords({ summary }: CardModel, takes: Taken): string {
+  if (takes === "result") return ""
+  const then = summary.calls > 1 ? ", and then all calls run" : ", and then it runs"
+  return takes === "form" ? `${then}; other values are counted apart` : then
 }
 
 /**
- * What an approval under these rules does at the moment: it is the `last` that is needed, or it `counts` and others
+ * What an approval under these rules does at the moment. `last`: it is the last one that is needed. `counts`: others
  * have to follow. Null if no approval is awaited.
  */
 function effectOf({ status }: CardModel, under: readonly string[]): "last" | "counts" | null {
@@ -156,13 +189,13 @@ function isSharedResult({ approval, rules }: CardModel): boolean {
 }
 
 /** Says that only one person runs the call; empty once somebody brought the result. */
-export function runOnceLines(model: CardModel): readonly Line[] {
+function runOnceLines(model: CardModel): readonly Line[] {
   if (!isSharedResult(model) || model.votes.some(({ values }) => values !== null)) return []
   return [[say("Only the first of you runs it and enters the result; the others confirm it.")]]
 }
 
 /** Who is asked to reject a case that nobody can approve: any one of them. */
-export function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
+function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
   const approvers = [...new Set(rules.flatMap((rule) => rule.approvers ?? []))]
   return sentence`${thoseOf(1, approvers, fitter)} has to reject it`
 }
@@ -184,4 +217,20 @@ export function aheadLines(model: CardModel, fitter: TextFitter): readonly Line[
     return raised === undefined ? [] : limitAhead(model, name, who(raised))
   })
   return [...conditions, ...limits]
+}
+
+/** How many approvers of a rule stand in one line of an answer. */
+const approversALine = 20
+
+/** Who may decide under a rule, at most `approversALine` people on each line. */
+export function whoDecidesLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
+  const rule = sentence`Rule ${code(createTextFitter().word(name, ruleUnits))}`
+  const needed = `: ${counted(quorum, "approval")} needed of `
+  const why = when === undefined ? [] : conditionWords(when, "details")
+  if (users.length + more === 0) return [sentence`${rule}${needed}nobody at the moment${why}`]
+  return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
+    const some = users.slice(index * approversALine, (index + 1) * approversALine)
+    const first = index === 0
+    return sentence`${rule}${first ? needed : ", also of "}${listed(some.map(mention))}${first ? why : []}`
+  }).concat(more === 0 ? [] : [sentence`${rule}: it lists ${counted(more, "more approver")}`])
 }
