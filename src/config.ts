@@ -4,8 +4,8 @@ import { crossCheck } from "./config/checks/checks.ts"
 import { assemble, type Config } from "./config/parts/assemble.ts"
 import type { ResolvingConfig } from "./config/parts/instance.ts"
 import { withTokenFiles } from "./config/parts/token-file.ts"
-import { type Environment, type Filled, fillFromEnvironment, isRecord } from "./config/reading/environment.ts"
-import { fileVariable, noFileProblem, openSource } from "./config/reading/file.ts"
+import { type Filled, fillFromEnvironment, isRecord } from "./config/reading/environment.ts"
+import { type FilePlace, fileVariable, noFileProblem, openSource } from "./config/reading/file.ts"
 import { type ConfigNeed, environmentFor, neededOf } from "./config/reading/need.ts"
 import { ConfigError, keyPath } from "./config/reading/problems.ts"
 import { literalSecrets } from "./config/reading/secrets.ts"
@@ -18,20 +18,11 @@ export type { Config } from "./config/parts/assemble.ts"
 export { lacksMetricsToken } from "./config/parts/http.ts"
 export { remarksOnHours, remarksOnRules } from "./config/parts/rule-remarks.ts"
 export { rulesSchema } from "./config/parts/rules.ts"
-export type { Environment } from "./config/reading/environment.ts"
 export { type ConfigNeed, isStandIn } from "./config/reading/need.ts"
 export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 
 /** What `loadConfig` reads from. */
-export interface ConfigOptions {
-  /** `process.env`. */
-  readonly env: Environment
-  /** The file's text, as `readFileSync(path, "utf8")` gives it; throws with code `ENOENT` if there is no file. */
-  readonly readFile: (path: string) => string
-  /** The working directory, where we look for the file and `data_folder`. */
-  readonly cwd: string
-  /** The file that the operator named on the command line; it counts before `COUNTERSIGN_CONFIG`. */
-  readonly file?: string | undefined
+export interface ConfigOptions extends Omit<FilePlace, "need"> {
   /** Epoch ms, to notice credentials that have expired. Default `Date.now`. */
   readonly clock?: () => number
   /** Which part of the config the caller needs; stand-ins replace the rest. Default `all`. */

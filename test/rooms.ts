@@ -113,7 +113,7 @@ export const rooms: RoomTables["rooms"] = {
     openapi: [".", "instance", "wire"],
     a2a: [".", "components", "engine", "gate", "runs", "storage", "views", "wire"],
     runs: [".", "components", "engine", "resources", "sessions", "storage", "views", "wire"],
-    sessions: [".", "components", "storage", "views", "wire"],
+    sessions: [".", "components", "resources", "storage", "views", "wire"],
     approvals: [".", "engine", "resources", "storage", "wire"],
     views: [".", "engine", "wire"],
     storage: [".", "engine", "resources", "wire"],

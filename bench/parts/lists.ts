@@ -1,19 +1,13 @@
 // A platform that only serves long lists. It writes their pages beforehand, so that serving them costs next to nothing.
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type OnLoopback, onLoopback } from "../../test/support/on-loopback.ts"
 import { aRow } from "./rows.ts"
 
 /** How many rows a page has. */
 export const pageRows = 100
 
-/** A running list. */
-export interface ListServer {
-  readonly url: string
-  close(): Promise<void>
-}
-
 /** Serves a list of so many pending approvals, a page at a time, and an empty one of approved ones. */
-export async function startListServer(count: number): Promise<ListServer> {
+export async function startListServer(count: number): Promise<OnLoopback> {
   const pages = Array.from({ length: Math.ceil(count / pageRows) }, (_, page) => pageText(page, count))
   const empty = JSON.stringify({ data: [], meta: { page: 1, limit: pageRows, total_pages: 0, total_count: 0 } })
   const server = createServer((request, response) => {
@@ -22,12 +16,7 @@ export async function startListServer(count: number): Promise<ListServer> {
     const text = searchParams.get("status") === "pending" ? (pages[page - 1] ?? empty) : empty
     response.writeHead(200, { "content-type": "application/json" }).end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const close = async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+  return onLoopback(server)
 }
 
 function pageText(page: number, count: number): string {

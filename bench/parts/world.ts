@@ -1,7 +1,7 @@
 // One server that plays Slack and the platform, so that both ends of a figure share a clock. It checks nothing and
 // answers at once, or after the delays of a network.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { onLoopback } from "../../test/support/on-loopback.ts"
 import type { Row } from "./rows.ts"
 
 /** Something that reached the world; `at` is `performance.now()`. */
@@ -50,19 +50,14 @@ export const team = "T0BENCH00"
 export async function startWorld(): Promise<World> {
   const server = createServer((request, response) => void answer(world, request, response))
   server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const world: World = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await onLoopback(server)),
     rows: new Map(),
     listed: new Map(),
     arrivals: [],
     delays: noDelays,
     refuse: () => null,
     onArrival: () => undefined,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
   return world
 }

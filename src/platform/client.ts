@@ -1,9 +1,7 @@
 // The client of one Agent Platform Service: carries out the flow's port `Platform` over HTTP.
-import type { Dispatcher } from "undici"
 import { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
-import type { AuditPage, Capabilities, Meter, Page, Platform } from "../flow/ports.ts"
-import type { WayOut } from "../outgoing/dispatcher.ts"
+import type { AuditPage, Capabilities, Page, Platform } from "../flow/ports.ts"
 import { countRow, statusRow, toMs } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
 import { createListMemory, type ListedRow } from "./listed.ts"
@@ -13,16 +11,11 @@ import { createReader, get } from "./reader.ts"
 import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.ts"
 import { labelsOf, readListedRow } from "./row.ts"
 import { createSessions } from "./sessions.ts"
-import { createTransport, type HttpAnswer, type Request, type Token, type Transport } from "./transport.ts"
+import { createTransport, type HttpAnswer, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** What a client needs. */
-export interface PlatformClientOptions {
-  /** The instance's name in the config. */
-  readonly name: string
-  /** The instance's address, with a path if the service is behind one. */
-  readonly url: string
-  /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: we send none. */
-  readonly token: Token
+export interface PlatformClientOptions
+  extends Pick<TransportOptions, "name" | "url" | "token" | "way" | "dispatcher" | "meter"> {
   /** The credential that we send with each resolve. Default `token`, as for everything else. */
   readonly resolving?: Resolving
   /** How long one call may take after it is sent, in ms. Default 10,000. */
@@ -31,12 +24,6 @@ export interface PlatformClientOptions {
   readonly bodyLimitBytes?: number
   /** Epoch ms. With a clock, we believe `/info` for a minute; without it, we ask `/info` each time. */
   readonly clock?: () => number
-  /** Default: without a proxy, and with Node's CAs. */
-  readonly way?: WayOut
-  /** Replaces our own connections, for tests. The caller closes it. */
-  readonly dispatcher?: Dispatcher
-  /** Measures the calls. Default: nothing measures them. */
-  readonly meter?: Meter
 }
 
 /** The port, and a function that ends its connections. */
@@ -55,19 +42,8 @@ const newest = (status: string) => `status=${status}&approval_type=required&limi
  * never.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const {
-    name,
-    url,
-    token,
-    resolving,
-    timeoutMs = 10_000,
-    bodyLimitBytes = 8 * 1024 * 1024,
-    way,
-    dispatcher,
-    clock,
-    meter,
-  } = options
-  const common = { name, url, token, timeoutMs, bodyLimitBytes, way, dispatcher, meter }
+  const { name, url, resolving, clock, timeoutMs = 10_000, bodyLimitBytes = 8 * 1024 * 1024 } = options
+  const common = { ...options, timeoutMs, bodyLimitBytes }
   const polls = createTransport({ ...common, connections: 1 })
   const looks = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })

@@ -1,18 +1,11 @@
 // Delegated credentials: a JWT of one minute, for one decision and its human, so that the platform attests who decided.
 import { readFile } from "node:fs/promises"
 import { SignJWT } from "jose"
-import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
+import { type DelegatedSigning, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
 import type { Principal } from "../flow/ports.ts"
 
 /** How we sign tokens. */
-export interface DelegateOptions {
-  readonly algorithm: DelegateAlgorithm
-  /** The key's text, or a file that we read for each token, so that a new key needs no restart. */
-  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** Names the key to the platform. If the key is a JWK with its own `kid`, that `kid` counts. */
-  readonly kid: string | undefined
-  readonly audience: string | undefined
-  readonly issuer: string | undefined
+export interface DelegateOptions extends DelegatedSigning {
   /** Epoch ms. */
   readonly clock: () => number
 }

@@ -33,7 +33,7 @@ const firstPath = "/approvals?status=pending&approval_type=required&limit=1"
 
 /** Makes the probe of one instance. */
 export function createInstanceProbe(options: Pick<TransportOptions, "name" | "url" | "token" | "timeoutMs" | "way">) {
-  const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1, dispatcher: undefined }
+  const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1 }
   const stranger = createTransport({ ...common, token: undefined })
   const caller = createTransport(common)
   const get = (path: string) => ask(caller, { method: "GET", path })

@@ -26,7 +26,7 @@ export interface TransportOptions {
   /** Default: without a proxy, and with Node's CAs. */
   readonly way?: WayOut | undefined
   /** Replaces our own pool, for tests. We do not close it. */
-  readonly dispatcher: Dispatcher | undefined
+  readonly dispatcher?: Dispatcher | undefined
   /** Default: nothing measures the calls. */
   readonly meter?: Meter | undefined
 }

@@ -1,13 +1,13 @@
 // A token for each decision, signed in the human's own name, at the real AgentOS: its record names the human, and says
 // who may not.
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SignJWT } from "jose"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { alarms, card, press, threadSays, until } from "../stories/acts.ts"
 import { sandboxCast, startStage } from "../stories/world.ts"
+import { aFolder } from "../support/opened.ts"
 import { type AgentOs, aJwt, isAtLeast, SECRET, startAgentOs, VERSIONS } from "./agentos.ts"
 import { rowOf, startRun } from "./drive.ts"
 import { describeAgentOs } from "./stages.ts"
@@ -89,8 +89,7 @@ describe.each(VERSIONS.filter((version) => isAtLeast(version, "3.1.0")))("AgentO
 describe.each(VERSIONS)("AgentOS %s, ES256 and an audience, delegated", (version) => {
   test("a key file signs for a platform that asks for ES256 and an audience", async () => {
     const pair = generateKeyPairSync("ec", { namedCurve: "P-256" })
-    const folder = mkdtempSync(join(tmpdir(), "countersign-es256-"))
-    const file = join(folder, "key.pem")
+    const file = join(aFolder("es256"), "key.pem")
     writeFileSync(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }))
     const sign = (scopes: readonly string[]) =>
       new SignJWT({ scopes })
@@ -107,7 +106,6 @@ describe.each(VERSIONS)("AgentOS %s, ES256 and an audience, delegated", (version
     onTestFinished(async () => {
       await stage.close()
       await os.close()
-      rmSync(folder, { recursive: true, force: true })
     })
     const run = await startRun(os, { of: "admin-agent", user: null })
 

@@ -1,9 +1,10 @@
 // The doctor on the real AgentOS: systems that are well, and the ways in which one can be set up wrong.
 import { generateKeyPairSync } from "node:crypto"
 import { SignJWT } from "jose"
-import { afterAll, describe, expect, onTestFinished, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { type Finding, report } from "../../src/cli/doctor/finding.ts"
 import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
+import { opened } from "../support/opened.ts"
 import { type AgentOs, aJwt, isAtLeast, type Mode, SECRET, SECURITY_KEY, startAgentOs, VERSIONS } from "./agentos.ts"
 import { serviceAccount, startRun } from "./drive.ts"
 import { startPostgres } from "./postgres.ts"
@@ -336,10 +337,8 @@ describe.each(VERSIONS)("AgentOS %s, doctor", (version) => {
   })
 
   test("a database that is away is named, with the remedy, and nothing is called well that was not read", async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.close())
-    const os = await startAgentOs(version, { db: "postgres", databaseUrl: postgres.url })
-    onTestFinished(() => os.close())
+    const postgres = await opened(startPostgres())
+    const os = await opened(startAgentOs(version, { db: "postgres", databaseUrl: postgres.url }))
     await startRun(os, { of: "admin-agent" })
     const token = await jwt([...both, "sessions:read", "config:read"])
     const place = {

@@ -1,13 +1,12 @@
 // The examples of the gate's package for programs without agno: they ask people by the embedded service, and run once.
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { run } from "../../src/setup/processes.mjs"
 import { aWorld } from "../stories/a-world.ts"
 import { card, press } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
+import { aFolder } from "../support/opened.ts"
 import { terminalEnv } from "../support/terminal.ts"
 import { pythonWith } from "../tools/agentos.mjs"
 import { gatePackage, VERSIONS } from "./agentos.ts"
@@ -19,8 +18,7 @@ const examples = ["plain_script.py", "langgraph_interrupt.py"] as const
 /** Runs an example while Bob decides so, and gives what it printed. */
 async function played(example: string, verb: "approve" | "reject") {
   const world = await aWorld()
-  const folder = mkdtempSync(join(tmpdir(), "countersign-example-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("example")
   const gate = join(folder, "gate.json")
   await writeGate(gate, world)
   const scopes = ["approvals:create", "approvals:read"] as const

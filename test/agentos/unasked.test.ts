@@ -1,7 +1,8 @@
 // What no approval asks about, at the real AgentOS: a confirmation without `@approval`, and an audit tool.
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { cards, ledgerOf, until } from "../stories/acts.ts"
 import { type Stage, startStage } from "../stories/world.ts"
+import { opened } from "../support/opened.ts"
 import { aJwt, startAgentOs, VERSIONS } from "./agentos.ts"
 import { call, continueRun, root, startRun } from "./drive.ts"
 import { startPostgres } from "./postgres.ts"
@@ -93,17 +94,14 @@ describeAgentOs("calls that nobody is asked about", {}, ({ os, aStage }) => {
 
 describe.each(VERSIONS)("AgentOS %s on Postgres, with another database beside it,", (version) => {
   test("a run that paused before its database went away is told once it is back, and only then", async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.close())
-    const os = await startAgentOs(version, { db: "postgres", databaseUrl: postgres.url })
-    onTestFinished(() => os.close())
+    const postgres = await opened(startPostgres())
+    const os = await opened(startAgentOs(version, { db: "postgres", databaseUrl: postgres.url }))
     const stuck = await startRun(os, { of: "cache-agent" })
     await startRun(os, { of: "admin-agent" })
     // Five minutes pass when the test says so.
     let aheadMs = 0
     const clock = { unaskedMs: 300, sharedClock: () => Date.now() + aheadMs }
-    const stage = await startStage({ timeoutMs: 8_000, ...clock }, { url: os.url, token: await reading() })
-    onTestFinished(() => stage.close())
+    const stage = await opened(startStage({ timeoutMs: 8_000, ...clock }, { url: os.url, token: await reading() }))
     await until("a card", () => cards(stage, "delete_user_data")[0], longMs)
     await seconds(2)
 

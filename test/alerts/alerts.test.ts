@@ -1,10 +1,10 @@
 // The alert rules: Prometheus can read them, each fires on what it is for, and a rule that did not would be noticed.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { run } from "../../src/setup/processes.mjs"
+import { aFolder } from "../support/opened.ts"
 
 const rules = new URL("../../docs/alerts.yml", import.meta.url).pathname
 const cases = new URL("alerts.test.yml", import.meta.url).pathname
@@ -35,8 +35,7 @@ test("no rule is without a case of its own", () => {
 })
 
 test("a rule that no longer fires is noticed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-alerts-"))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = aFolder("alerts")
   const broken = readFileSync(rules, "utf8").replace("countersign_store_up == 0", "countersign_store_up == 2")
   writeFileSync(join(folder, "alerts.yml"), broken)
   writeFileSync(join(folder, "cases.yml"), readFileSync(cases, "utf8").replace("../../docs/alerts.yml", "alerts.yml"))

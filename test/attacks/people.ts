@@ -2,7 +2,7 @@
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../src/slack/ids.ts"
-import { isLive, isOf, targetOn } from "../faults/people.ts"
+import { isLive, isOf, targetOn } from "../faults/screen.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Act } from "./schedule.ts"

@@ -1,8 +1,7 @@
 // Presses at a steady rate, what becomes of their times, and how growth is told.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { exponentOf, growthOf } from "../../bench/load/exponent.ts"
 import { createTimes, sendSteadily } from "../../bench/load/open-loop.ts"
 import { pressSteadily } from "../../bench/load/presses.ts"
@@ -10,6 +9,8 @@ import { isKept, passesAt, searchUpwards } from "../../bench/load/search.ts"
 import type { PostedCard } from "../../bench/parts/clicks.ts"
 import type { Latency } from "../../bench/parts/figure.ts"
 import { startWorld, type World } from "../../bench/parts/world.ts"
+import { onLoopback } from "../support/on-loopback.ts"
+import { opened } from "../support/opened.ts"
 
 /** Plays a replica whose acks take so long; then it says "Deciding" on the card, and how it ended by either way. */
 async function aSlowReplica(world: World, ackMs: number) {
@@ -28,12 +29,7 @@ async function aSlowReplica(world: World, ackMs: number) {
     else await tell(response_url, JSON.stringify({ text, replace_original: true }))
   }
   const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heardAt }
+  return { url: (await opened(onLoopback(server))).url, heardAt }
 }
 
 function someCards(count: number): readonly PostedCard[] {
@@ -100,8 +96,7 @@ test("a time below a microsecond counts as one", () => {
 })
 
 test("presses keep their rate although acks are slow, and end when their cards say how it ended", async () => {
-  const world = await startWorld()
-  onTestFinished(() => world.close())
+  const world = await opened(startWorld())
   const ackMs = 400
   const { url, heardAt } = await aSlowReplica(world, ackMs)
   const presses = { rate: 50, seconds: 0.2, cards: someCards(10), replicas: [url], graceMs: 10_000 }

@@ -1,10 +1,11 @@
 // A page of another origin asks the embedded service in a real browser: what it may read there, and what it may not.
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import type { Page } from "playwright-core"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
 import { aService, aToken } from "../service/a-service.ts"
+import { onLoopback } from "../support/on-loopback.ts"
+import { opened } from "../support/opened.ts"
 import { limitMs, openBrowser } from "./browser.ts"
 
 /** Serves an empty page, and gives back its origin. */
@@ -12,19 +13,13 @@ async function anOrigin(): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>UI</title>")
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return (await opened(onLoopback(server))).url
 }
 
 /** Pages of two origins, the first of which the service allows. */
 async function aScene(options: Partial<ServiceOptions> = {}) {
   const [allowed, foreign] = [await anOrigin(), await anOrigin()]
-  const service = await aService({ allowedOrigins: [allowed], ...options })
-  onTestFinished(() => service.close())
+  const service = await opened(aService({ allowedOrigins: [allowed], ...options }))
   const context = await (await openBrowser()).newContext()
   const open = async (origin: string) => {
     const page = await context.newPage()

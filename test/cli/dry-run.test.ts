@@ -2,8 +2,9 @@
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Redis } from "ioredis"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
+import { opened } from "../support/opened.ts"
 import { redisByAddress } from "../support/redis.ts"
 import { command } from "./command.ts"
 import { aPatient, aService, sandboxCast } from "./patient.ts"
@@ -24,13 +25,11 @@ const rules = `
 /** An installation that never started, each of whose neighbours stands behind something that counts what is asked. */
 async function aStage() {
   const service = await aService()
-  const platform = await startFaultyProxy(service.url)
-  onTestFinished(() => platform.close())
+  const platform = await opened(startFaultyProxy(service.url))
   const token = service.mintServiceAccount({ name: "bot", scopes: ["approvals:read", "approvals:write"] })
   const operator = service.mintServiceAccount({ name: "operator", scopes: ["approvals:create", "approvals:read"] })
   const patient = await aPatient({ platformUrl: platform.url, rules })
-  const slack = await startFaultyProxy(new URL(patient.env["SLACK_API_URL"] ?? "").origin)
-  onTestFinished(() => slack.close())
+  const slack = await opened(startFaultyProxy(new URL(patient.env["SLACK_API_URL"] ?? "").origin))
   const redisUrl = await redisByAddress()
   writeFileSync(join(patient.folder, "countersign.yaml"), patient.yaml)
   const env = { ...patient.env, PLATFORM_TOKEN: token, SLACK_API_URL: `${slack.url}/api/`, REDIS_URL: redisUrl }

@@ -8,7 +8,7 @@ import { defaultSeed, sandboxCast, type WorkspaceSeed } from "../../src/sandbox/
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import type { RunningService } from "../../src/service.ts"
 import { startDescribed } from "../service/described/start-described.ts"
-import { aFolder } from "../support/opened.ts"
+import { aFolder, opened } from "../support/opened.ts"
 
 export { sandboxCast }
 
@@ -47,8 +47,7 @@ export interface Patient {
 export async function aPatient(ailment: Ailment = {}): Promise<Patient> {
   const { rules = soundRule, mode = "socket", platformUrl = "http://127.0.0.1:9", clock = Date.now, seed } = ailment
   const random = () => randomBytes(16).toString("hex")
-  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode }, seed: seed ?? defaultSeed })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await opened(startSandbox({ clock: Date.now, random, delivery: { mode }, seed: seed ?? defaultSeed }))
   // The sandbox grants one scope more than the manifest asks for.
   sandbox.scopes.delete("im:read")
   const folder = aFolder("doctor")

@@ -1,8 +1,7 @@
 // countersign run with every key of the config, none at its default: it starts and posts cards, and so do a second
 // replica and a restart. test/config/every-key.test.ts holds that no key is forgotten.
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { startSandbox } from "../../src/sandbox.ts"
@@ -10,6 +9,7 @@ import { startDescribed } from "../service/described/start-described.ts"
 import { until } from "../stories/acts.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { everyKey, keysAround } from "../support/every-key.ts"
+import { aFolder } from "../support/opened.ts"
 import { startServer } from "../support/redis-server.ts"
 import { startRedisTls } from "../support/redis-tls.ts"
 import { command } from "./command.ts"
@@ -19,7 +19,7 @@ type Line = Readonly<Record<string, unknown>>
 
 /** A platform, a workspace, a Redis by TLS, and a folder with a file and all that it names. */
 async function aPlace(yaml: string) {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-keys-"))
+  const folder = aFolder("keys")
   const random = () => randomBytes(16).toString("hex")
   const mode = yaml.includes("mode: http") ? "http" : "socket"
   const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode } })
@@ -33,9 +33,7 @@ async function aPlace(yaml: string) {
   const authority = anAuthority()
   const front = await startRedisTls(() => redis.port, authority.issue(["localhost"]))
   onTestFinished(async () => {
-    front.close()
-    await Promise.all([sandbox.close(), service.close(), redis.stop()])
-    rmSync(folder, { recursive: true, force: true })
+    await Promise.all([front.close(), sandbox.close(), service.close(), redis.stop()])
   })
   const { env, files } = keysAround()
   const reading = service.mintServiceAccount({ name: "reader", scopes: ["approvals:read", "approvals:write"] })

@@ -1,8 +1,8 @@
 // Requests that their requester calls back: which seeds have some, and how a person does it.
 import { actionIds, viewIds } from "../../src/slack/ids.ts"
-import { type Asked, cast, type Doings, detailsOffering, type Pressed, targetIn } from "./people.ts"
 import { createChance } from "./prng.ts"
 import type { Act, Schedule } from "./schedule.ts"
+import { type Asked, cast, type Doings, detailsOffering, glanceMs, type Pressed, targetIn } from "./screen.ts"
 import type { Stage } from "./stage.ts"
 
 /** Tells this draw of a seed from that of its schedule. */
@@ -45,7 +45,7 @@ export async function callBack(
     const form = sandbox.openView(who)
     return form?.definition.callback_id === viewIds.form ? form : undefined
   }
-  const form = opened.ok ? await sandbox.waitFor(look, { limitMs: 2_000 }).catch(() => null) : null
+  const form = opened.ok ? await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null) : null
   if (form === null) return timeline.note(person, `is shown no form to call ${asked.tool} back`)
   const shown = targetIn(view.definition.blocks)
   const at = ground.clock.now()

@@ -8,9 +8,9 @@ import type { Ephemeral, PostedMessage } from "../../src/sandbox/workspace/messa
 import { metadataTypes } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
-import type { Asked, Doings, Pressed } from "./people.ts"
 import type { Mark, Row, SeenRun } from "./platform.ts"
 import type { Schedule } from "./schedule.ts"
+import type { Asked, Doings, Pressed } from "./screen.ts"
 import type { Stage } from "./stage.ts"
 import type { Strikes, Struck } from "./strikes.ts"
 

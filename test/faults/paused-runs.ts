@@ -2,9 +2,9 @@
 // breaks. Says which seeds have them, and what must hold then.
 import type { RunEnd } from "../../src/domain/case/resumption.ts"
 import type { Look, SeenCard, SeenCase } from "./look.ts"
-import { saysOf } from "./people.ts"
 import { type Chance, createChance } from "./prng.ts"
 import type { Fault, Schedule, Story, Strike } from "./schedule.ts"
+import { saysOf } from "./screen.ts"
 
 /** The platform is killed while it works on the next continue, before its call ran or after it, and comes back. */
 export interface PlatformKilled {

@@ -1,9 +1,10 @@
 // Lets the faults of a schedule strike, at their labels or at their times.
 import { lastingOf } from "./amnesia.ts"
-import { type Asked, act, type Doings } from "./people.ts"
+import { act } from "./people.ts"
 import { failPlatform, outliveContinue } from "./platform.ts"
 import type { Replica } from "./replicas.ts"
 import { type Fault, type Strike, slackMethods } from "./schedule.ts"
+import type { Asked, Doings } from "./screen.ts"
 import type { Stage } from "./stage.ts"
 
 /** A fault that struck, for the figures: what, and at which step of the program (or `any time`). */

@@ -1,9 +1,9 @@
 // What npm installs on machines other than this one: every package that has native parts gets the one that fits.
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { run } from "../../src/setup/processes.mjs"
+import { aFolder } from "../support/opened.ts"
 import { terminalEnv } from "../support/terminal.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -41,8 +41,7 @@ function lockedPart(name: string): LockedPackage | undefined {
 
 /** A folder in which npm installed the locked packages as it would on that machine. */
 async function installedFor({ os, cpu }: Machine): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-install-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("install")
   for (const file of ["package.json", "package-lock.json", ".npmrc"]) copyFileSync(join(root, file), join(folder, file))
   const flags = [`--os=${os}`, `--cpu=${cpu}`, "--no-save", "--prefer-offline", "--loglevel=error"]
   const { code, output } = await run(["npm", "install", ...flags], { env: terminalEnv, cwd: folder })

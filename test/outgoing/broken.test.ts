@@ -1,18 +1,18 @@
 // What broke a call, in words: against real servers that cannot be reached or believed.
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
-import { type AddressInfo, createServer as createSocketServer } from "node:net"
+import { createServer as createSocketServer, type Server } from "node:net"
 import { Agent, request } from "undici"
 import { describe, expect, it, onTestFinished, test } from "vitest"
 import { brokenBy, isUnsent } from "../../src/outgoing/broken.ts"
 import { anAuthority } from "../support/certificates.ts"
+import { onLoopback } from "../support/on-loopback.ts"
+import { opened } from "../support/opened.ts"
 
 const authority = anAuthority()
 
-async function portOf(server: Server | ReturnType<typeof createSocketServer>): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-  return (server.address() as AddressInfo).port
+async function portOf(server: Server): Promise<number> {
+  return (await opened(onLoopback(server))).port
 }
 
 const secureFor = (names: readonly string[], days?: number) =>

@@ -1,11 +1,11 @@
 // The first stage of the Dockerfile, run as it stands: it makes the package that npm users get, which the tests of
 // containers take for the image.
 import { createHash } from "node:crypto"
-import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { globSync, lstatSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
+import { aFolder } from "../support/opened.ts"
 import { terminalEnv } from "../support/terminal.ts"
 import { reachesBuild, runBuildStage } from "./containers/build-stage.ts"
 
@@ -25,8 +25,7 @@ function filesOf(folder: string): ReadonlyMap<string, string> {
 }
 
 test("the first stage makes the package from what .dockerignore lets through, file for file", async () => {
-  const home = mkdtempSync(join(tmpdir(), "countersign-stage-"))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const home = aFolder("stage")
   const path = [dirname(process.execPath), terminalEnv["PATH"]].join(delimiter)
   const env = { ...terminalEnv, PATH: path, npm_config_prefer_offline: "true" }
 

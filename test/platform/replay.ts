@@ -1,8 +1,9 @@
 // Recorded answers of AgentOS, and a small real HTTP server that gives them or any other answer.
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import type { Socket } from "node:net"
 import { text as readText } from "node:stream/consumers"
+import { onLoopback } from "../support/on-loopback.ts"
 
 const FOLDER = new URL("../fixtures/agentos/", import.meta.url)
 
@@ -57,13 +58,7 @@ export async function startServer(
   })
   server.keepAliveTimeout = 30_000
   server.on("connection", (socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, sockets, close }
+  return { ...(await onLoopback(server)), seen, sockets }
 }
 
 /** A JSON answer. */

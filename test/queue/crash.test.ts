@@ -2,20 +2,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import { limitMs } from "../support/limits.ts"
-import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
+import { anOwnRedis, testRedisUrl } from "../support/redis.ts"
 import { aPress, openQueue, stepsWith, ticketsInto } from "./support.ts"
 
 const settled = { timeout: limitMs, interval: 10 }
 const program = fileURLToPath(new URL("holder.ts", import.meta.url))
-
-async function anOwnRedis() {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
-  return server
-}
 
 /** Starts the holder, waits until it holds its ticket, kills it. */
 async function killHolder(installation: string, mode: string): Promise<void> {

@@ -1,8 +1,8 @@
 // Who takes up tickets: one process at a time, and another if that one is gone.
-import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import { limitMs } from "../support/limits.ts"
-import { startOwnRedis } from "../support/redis.ts"
+import { anOwnRedis } from "../support/redis.ts"
 import { aPress, type OpenQueue, openQueue, PassingError, stepsWith, ticketsInto } from "./support.ts"
 
 const settled = { timeout: limitMs, interval: 5 }
@@ -208,8 +208,7 @@ test("what does not end in time is cut off as the process closes, and another ta
 })
 
 test("while Redis is away looks fail one after the other, and go on once it is back", async () => {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
+  const server = await anOwnRedis()
   const { queue, tickets, logged } = await openQueue({ url: server.url, commandMs: 300, ticketDelayMs: 1_000 })
   const seen: Ticket[] = []
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))

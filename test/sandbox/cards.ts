@@ -1,5 +1,5 @@
 // A card and a form that the tests' bots post, and how Alice opens the form.
-import type { App } from "@slack/bolt"
+import type { App, BlockAction } from "@slack/bolt"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
@@ -41,6 +41,14 @@ export async function postCard(app: App) {
     metadata: { event_type: "card", event_payload: { id: "7" } },
   })
   return { channel: sandboxCast.approvals, ts: posted.ts ?? "" }
+}
+
+/** The bot opens the form for whoever presses `reject`. */
+export function opensForm(bolt: App): void {
+  bolt.action("reject", async ({ ack, body, client }) => {
+    await ack()
+    await client.views.open({ trigger_id: (body as BlockAction).trigger_id, view: form() })
+  })
 }
 
 export async function openForm(sandbox: Sandbox, app: App, personId: string = sandboxCast.alice) {

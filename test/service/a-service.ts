@@ -106,6 +106,13 @@ export async function resolve(service: { readonly url: string }, id: string, jso
   return call(service, `POST /approvals/${id}/resolve`, { token: await aToken(["approvals:write"]), json })
 }
 
+/** Resolves the newest approval of a run. */
+export async function decide(service: { readonly url: string }, runId: string, json: unknown): Promise<void> {
+  const [newest] = await approvalsOf(service, runId)
+  const answer = await resolve(service, newest?.id ?? "", json)
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+
 const runSchema = z.object({ run_id: z.string(), session_id: z.string(), status: z.string() })
 
 /** Starts a run of the admin agent (or another) and gives its first answer. */

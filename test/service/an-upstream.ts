@@ -1,5 +1,6 @@
 // A small HTTP server that stands for an upstream: it keeps what it was sent and answers what a test says.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
+import { onLoopback } from "../support/on-loopback.ts"
 
 /** One request as it arrived. */
 export type Arrived = {
@@ -27,13 +28,5 @@ export async function anUpstream(
       answer(response, request)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${port}`, arrived, close }
+  return { ...(await onLoopback(server)), arrived }
 }

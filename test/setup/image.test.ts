@@ -2,7 +2,6 @@
 // root.
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
@@ -11,7 +10,8 @@ import { loadConfig } from "../../src/config.ts"
 import { run } from "../../src/setup/processes.mjs"
 import { interpolated, readCompose } from "../support/compose.ts"
 import { imageOf, restOf, stagesOf } from "../support/dockerfile.ts"
-import { aFolder } from "../support/opened.ts"
+import { onLoopback } from "../support/on-loopback.ts"
+import { aFolder, opened } from "../support/opened.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
@@ -75,14 +75,12 @@ test.each([
     reply.statusCode = request.url === "/healthz" ? status : 404
     reply.end()
   })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  const { port } = server.address() as AddressInfo
+  const { port } = await opened(onLoopback(server))
 
   const ended = await run([process.execPath, ...healthCheck.slice(1)], { env: { PORT: String(port) } })
 
   expect(healthCheck[0]).toBe("node")
   expect(ended).toEqual({ code, output: "" })
-  await new Promise((closed) => server.close(closed))
 })
 
 test("when nothing listens the health check ends with 1", async () => {

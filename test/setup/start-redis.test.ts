@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { limitMs } from "../support/limits.ts"
 import { aFolder } from "../support/opened.ts"
-import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
+import { anOwnRedis, testRedisUrl } from "../support/redis.ts"
 
 async function start(folder: string, port?: number) {
   const server = await startRedis({ folder, env: process.env, log: () => undefined, ...(port && { port }) })
@@ -100,8 +100,7 @@ test("a server with a port listens on the loopback address as well", async () =>
 })
 
 test("a server that was killed starts again over the same folder with its data", async () => {
-  const own = await startOwnRedis()
-  onTestFinished(own.stop)
+  const own = await anOwnRedis()
   const before = connect(own.url)
   await before.config("SET", "appendfsync", "always")
   await before.set("word", "kept")

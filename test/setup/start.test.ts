@@ -2,12 +2,12 @@
 // ends.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { packagesMatchLock } from "../../src/setup/packages.mjs"
 import { limitMs } from "../support/limits.ts"
+import { aFolder } from "../support/opened.ts"
 import { terminalEnv } from "../support/terminal.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -25,8 +25,7 @@ console.log(JSON.stringify({ args, major: Number(process.versions.node.split("."
 
 /** A project with our set-up, a stand-in for the program, and our packages unless `packages` says otherwise. */
 function aProject({ packages = true } = {}): string {
-  const project = mkdtempSync(join(tmpdir(), "countersign-project-"))
-  onTestFinished(() => rmSync(project, { recursive: true }))
+  const project = aFolder("project")
   cpSync(join(root, "src/setup"), join(project, "src/setup"), { recursive: true })
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, file), join(project, file))
   mkdirSync(join(project, "src/cli"), { recursive: true })
@@ -176,8 +175,7 @@ test("without REDIS_URL the demo makes sure of a Redis first; help does not", as
 })
 
 test("packages match only if each locked version is there; those of other platforms may be absent", () => {
-  const project = mkdtempSync(join(tmpdir(), "countersign-lock-"))
-  onTestFinished(() => rmSync(project, { recursive: true }))
+  const project = aFolder("lock")
   mkdirSync(join(project, "node_modules"))
   const installed = (packages: object) => {
     writeFileSync(join(project, "node_modules/.package-lock.json"), JSON.stringify({ packages }))

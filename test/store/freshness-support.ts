@@ -97,3 +97,15 @@ export async function grownOld(replica: Replica): Promise<void> {
   replica.forward(10_000)
   await replica.store.freshness.look()
 }
+
+/** What brings these records back as they are now. */
+export async function photograph({ connection }: Replica, ...keys: readonly string[]): Promise<() => Promise<void>> {
+  const redis = connection.commands
+  const dumps = await Promise.all(keys.map(async (key) => [key, await redis.dumpBuffer(key)] as const))
+  return async () => {
+    for (const [key, dump] of dumps) {
+      await redis.del(key)
+      await redis.restore(key, 0, dump)
+    }
+  }
+}

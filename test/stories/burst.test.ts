@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { createLog } from "../../src/log.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
-import { startOwnRedis } from "../support/redis.ts"
+import { anOwnRedis } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import {
   alarms,
@@ -140,8 +140,7 @@ describe.each(["socket", "http"] as const)("R20 in %s mode a flood", (mode) => {
   })
 
   it("a flood that fills Redis stays at the platform above 80 % of the memory, while decisions go on", async () => {
-    const redis = await startOwnRedis()
-    onTestFinished(() => redis.stop())
+    const redis = await anOwnRedis()
     const here = await aWorld({ mode, redisUrl: redis.url })
     const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
     const connection = await connectRedis({ url: redis.url, installation: here.installation, log })

@@ -1,8 +1,9 @@
 // Conditions on arguments, from the rule to the platform's record: above 1,000 two people.
 import { expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
-import { ask, card, cardSaying, cards, decided, formOf, press, record, told, viewSays, wordsOf } from "./acts.ts"
-import { limitMs, plainRule, type Row, sandboxCast, type World } from "./world.ts"
+import { ask, card, cardSaying, decided, formOf, press, record, told, viewSays, wordsOf } from "./acts.ts"
+import { cardLike, decidedUnder, formFor, payment } from "./payments.ts"
+import { plainRule, sandboxCast, type World } from "./world.ts"
 
 const { alice, bob } = sandboxCast
 
@@ -10,22 +11,6 @@ const rules = `${plainRule.replace("everything", "large")}
     when: args.amount > 1000
     quorum: 2
 ${plainRule}`
-
-function payment(amount: unknown): Record<string, unknown> {
-  return { tool_name: "send_money", tool_args: { amount, to: "ann" } }
-}
-
-/** The names of the rules under which a record was decided. */
-function decidedUnder(row: Row): unknown {
-  const { countersign } = row["resolution_data"] as { countersign: { rules: readonly { name: string }[] } }
-  return countersign.rules.map(({ name }) => name)
-}
-
-/** The first card whose words are like this, spaces apart. */
-function cardLike(here: World, pattern: RegExp) {
-  const look = () => cards(here, "").find(({ words }) => pattern.test(words.replaceAll(/\s+/g, " ")))
-  return here.sandbox.waitFor(look, { limitMs, what: `a card like ${pattern}` })
-}
 
 it("above 1,000 two people have to agree, and the card says why", async () => {
   const here = await aWorld({ rules })
@@ -66,25 +51,7 @@ it("an amount that is a text asks under both rules, and card and why say so", as
   expect(decidedUnder(await decided(here, asked.id))).toEqual(["large", "everything"])
 })
 
-const fields = [{ name: "amount", field_type: "float", description: "How much.", value: 50 }]
-const form = {
-  ...payment(50),
-  pause_type: "user_input",
-  requirements: [
-    {
-      id: "r1",
-      user_input_schema: fields,
-      tool_execution: {
-        tool_call_id: "c1",
-        tool_name: "send_money",
-        tool_args: { amount: 50, to: "ann" },
-        requires_user_input: true,
-        user_input_schema: fields,
-        approval_type: "required",
-      },
-    },
-  ],
-}
+const form = formFor([{ name: "amount", field_type: "float", description: "How much.", value: 50 }])
 
 /** The form that opens for somebody who approves. */
 async function opened(here: World, person: string) {

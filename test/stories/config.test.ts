@@ -1,8 +1,9 @@
 // Replicas with different files (R16): all work under the config that is active, and a credential goes only where its
 // own file sends it.
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Bot } from "../../src/bot.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
+import { opened } from "../support/opened.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, cards, decided, ledgerOf, press, record, resolves, settled, until } from "./acts.ts"
@@ -22,8 +23,7 @@ interface Replica {
 
 async function replicaWith(here: World, yaml: string, activate = false): Promise<Replica> {
   const log: Record<string, unknown>[] = []
-  const bot = await startTestBot({ env: here.env, yaml, log, redisUrl: testRedisUrl(), activate })
-  onTestFinished(() => bot.close())
+  const bot = await opened(startTestBot({ env: here.env, yaml, log, redisUrl: testRedisUrl(), activate }))
   return { bot, log }
 }
 
@@ -91,8 +91,7 @@ describe("R16 a credential goes only to the address that the replica's own file 
     const here = await aWorld()
     const waiting = await ask(here)
     const shown = await card(here)
-    const moved = await startFaultyProxy(here.service.url)
-    onTestFinished(() => moved.close())
+    const moved = await opened(startFaultyProxy(here.service.url))
     const newer = await replicaWith(here, here.yaml.replace(here.proxy.url, moved.url))
     await until("the alarm", () => (elsewhere(here.log).length > 0 ? true : undefined))
     await until("the polls of the newer one", () => (polls(moved.passed) > 3 ? true : undefined))

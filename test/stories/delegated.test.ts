@@ -1,10 +1,10 @@
 // A token for each decision, in the human's own name: the platform itself attests who decided.
 import { generateKeyPairSync, randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { startDescribed } from "../service/described/start-described.ts"
+import { aFolder } from "../support/opened.ts"
 import { alarms, card, press, until } from "./acts.ts"
 import { type Stage, sandboxCast, startStage, type WorldOptions } from "./world.ts"
 
@@ -28,8 +28,7 @@ async function aWorld(trusted: readonly Pair[], signing: Pair, options: WorldOpt
     clock: Date.now,
     random: randomBytes,
   })
-  const folder = mkdtempSync(join(tmpdir(), "countersign-delegated-"))
-  const file = join(folder, "key.pem")
+  const file = join(aFolder("delegated"), "key.pem")
   writeFileSync(file, privatePem(signing))
   const instance = `delegated: { algorithm: ES256, key_file: "${file}", audience: os-1, issuer: "https://countersign.example" }`
   const token = service.mintServiceAccount({ name: "reader", scopes: ["approvals:read"] })
@@ -37,7 +36,6 @@ async function aWorld(trusted: readonly Pair[], signing: Pair, options: WorldOpt
   onTestFinished(async () => {
     await stage.close()
     await service.close()
-    rmSync(folder, { recursive: true, force: true })
   })
   const operator = service.mintServiceAccount({ name: "operator", scopes: ["approvals:create", "approvals:read"] })
   const call = async (method: string, path: string, body?: string) => {

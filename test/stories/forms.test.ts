@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { formIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, decided, formOf, press, record, settled, threadSays, told, viewSays } from "./acts.ts"
+import { formFor } from "./payments.ts"
 import { plainRule, sandboxCast } from "./world.ts"
 
 const fields = [
@@ -10,31 +11,7 @@ const fields = [
   { name: "times", field_type: "int", description: "How often.", value: null },
   { name: "to", field_type: "Literal", description: "Where to.", value: "ann", choices: ["ann", "bob"] },
 ]
-const inputCall = {
-  tool_name: "send_money",
-  tool_args: { amount: 50, to: "ann" },
-  pause_type: "user_input",
-  requirements: [
-    {
-      id: "r1",
-      user_input_schema: fields,
-      tool_execution: {
-        tool_call_id: "c1",
-        tool_name: "send_money",
-        tool_args: { amount: 50, to: "ann" },
-        requires_user_input: true,
-        user_input_schema: fields,
-        approval_type: "required",
-      },
-    },
-  ],
-}
-/** The same call with another form. */
-const withFields = (schema: readonly object[]) => {
-  const [requirement] = inputCall.requirements
-  const execution = { ...requirement?.tool_execution, user_input_schema: schema }
-  return { ...inputCall, requirements: [{ ...requirement, user_input_schema: schema, tool_execution: execution }] }
-}
+const inputCall = formFor(fields)
 const externalCall = { tool_name: "restart_service", tool_args: { name: "db" }, pause_type: "external_execution" }
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
@@ -76,7 +53,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const here = await aWorld({ mode })
     const asked = await ask(
       here,
-      withFields([
+      formFor([
         { name: "note", field_type: "str", description: "What to say.", value: "Dear Ann,\n\nthank you.\n" },
         { name: "level", field_type: "Literal", description: "How much.", value: "1", choices: [1, "1"] },
         { name: "to", field_type: "Literal", description: "Where to.", value: "a", choices: ["a", "a"] },

@@ -13,6 +13,7 @@ import { agents, aToken, call, secret } from "../service/a-service.ts"
 import { startDescribed } from "../service/described/start-described.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { walkGatePage } from "../support/gate-page.ts"
+import { opened } from "../support/opened.ts"
 import { alarms, card, press, settled, threadSays } from "./acts.ts"
 import { sandboxCast, startStage } from "./world.ts"
 
@@ -29,8 +30,7 @@ async function aPlatform(keys: Pick<ServiceOptions, "verificationKeys" | "algori
     ...keys,
   })
   onTestFinished(() => service.close())
-  const proxy = await startFaultyProxy(service.url)
-  onTestFinished(() => proxy.close())
+  const proxy = await opened(startFaultyProxy(service.url))
   return { service, proxy }
 }
 
@@ -54,8 +54,7 @@ test.each(["HS256", "RS256"] as const)(
     const token = walk.read("platform.token").trim()
 
     const ills = await illsAt(gate.url, token)
-    const stage = await startStage({ timeoutMs: 8_000 }, { url: gate.url, token })
-    onTestFinished(() => stage.close())
+    const stage = await opened(startStage({ timeoutMs: 8_000 }, { url: gate.url, token }))
     const account = service.mintServiceAccount({ name: "agent", scopes: ["approvals:create", "approvals:read"] })
     const asked = { tool_name: "delete_user_data", tool_args: { user_id: "U-1" } }
     const { body } = await call(service, "POST /approvals", { token: account, json: asked })
@@ -122,8 +121,7 @@ test("a decision that the upstream refuses the gate for is void, its card is ope
   })
   onTestFinished(() => gate.close())
   const token = gate.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
-  const stage = await startStage({ timeoutMs: 8_000 }, { url: gate.url, token })
-  onTestFinished(() => stage.close())
+  const stage = await opened(startStage({ timeoutMs: 8_000 }, { url: gate.url, token }))
   const account = service.mintServiceAccount({ name: "agent", scopes: ["approvals:create", "approvals:read"] })
   const asked = { tool_name: "delete_user_data", tool_args: { user_id: "U-1" } }
   const { body } = await call(service, "POST /approvals", { token: account, json: asked })

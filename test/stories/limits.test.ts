@@ -2,27 +2,13 @@
 import { expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, cards, decided, ledgerOf, press, record, threadSays, told, until } from "./acts.ts"
-import { limitMs, plainRule, type Row, sandboxCast, type World } from "./world.ts"
+import { cardLike, decidedUnder, payment } from "./payments.ts"
+import { plainRule, sandboxCast } from "./world.ts"
 
 const { alice, bob } = sandboxCast
 
 const rules = `${plainRule.replace("everything", "payments")}
     limit: { sum: args.amount, per: args.to, window: 24h, above: 1000, then: { quorum: 2 } }`
-
-function payment(amount: unknown, to = "ann"): Record<string, unknown> {
-  return { tool_name: "send_money", tool_args: { amount, to } }
-}
-
-function decidedUnder(row: Row): unknown {
-  const { countersign } = row["resolution_data"] as { countersign: { rules: readonly { name: string }[] } }
-  return countersign.rules.map(({ name }) => name)
-}
-
-/** The first open card whose words are like this, spaces apart. */
-function cardLike(here: World, pattern: RegExp) {
-  const look = () => cards(here, "").find(({ words }) => pattern.test(words.replaceAll(/\s+/g, " ")))
-  return here.sandbox.waitFor(look, { limitMs, what: `a card like ${pattern}` })
-}
 
 it("one person decides within the limit, two above it, and the card says what the sum is and whose", async () => {
   const here = await aWorld({ rules })

@@ -1,6 +1,7 @@
 // Metrics, traces and log lines of the real wiring: what an operator sees of what happened.
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
 import { expect, it } from "vitest"
+import { onLoopback } from "../support/on-loopback.ts"
 import { opened } from "../support/opened.ts"
 import { alarms, ask, card, decided, operate, placed, press, settled, told, until } from "./acts.ts"
 import { sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
@@ -129,7 +130,7 @@ it("every line about a case carries its id, and from the decision on the decisio
 /** A collector of OTLP over HTTP, as JSON, that keeps what it got. */
 async function aCollector(): Promise<{ readonly url: string; readonly spans: Span[]; close(): Promise<void> }> {
   const spans: Span[] = []
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
@@ -139,11 +140,7 @@ async function aCollector(): Promise<{ readonly url: string; readonly spans: Spa
       response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { url: `http://127.0.0.1:${port}`, spans, close }
+  return { ...(await onLoopback(server)), spans }
 }
 
 interface Span {

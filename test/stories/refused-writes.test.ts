@@ -2,7 +2,7 @@
 // minute, and once it takes writes again, all goes on by itself.
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { startOwnRedis } from "../support/redis.ts"
+import { anOwnRedis } from "../support/redis.ts"
 import { refusals } from "../support/refusals.ts"
 import { aWorld } from "./a-world.ts"
 import { announced, ask, card, cards, decided, placed, press, record, settled, until } from "./acts.ts"
@@ -23,8 +23,7 @@ const cases = (["socket", "http"] as const).flatMap((mode) => refusals.map((refu
 
 describe.each(cases)("in $mode mode, a Redis that says $word", ({ mode, word, begin, mend }) => {
   it("is told by alarm, readiness and metric, takes no press, and is well again by itself", async () => {
-    const own = await startOwnRedis()
-    onTestFinished(own.stop)
+    const own = await anOwnRedis()
     const here = await aWorld({
       mode,
       redisUrl: own.url,

@@ -13,7 +13,7 @@ import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { actionIds } from "../../src/slack/ids.ts"
 import { command, type Ended } from "../cli/command.ts"
-import { aFolder } from "../support/opened.ts"
+import { aFolder, opened } from "../support/opened.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import {
   alarms,
@@ -94,8 +94,7 @@ async function restore(here: World, snapshot: string): Promise<string> {
 /** A bot on the restored Redis, and its log. */
 async function startAgain(here: World, redisUrl: string): Promise<World> {
   const log: Record<string, unknown>[] = []
-  const bot = await startTestBot({ env: here.env, yaml: here.yaml, log, redisUrl })
-  onTestFinished(() => bot.close())
+  const bot = await opened(startTestBot({ env: here.env, yaml: here.yaml, log, redisUrl }))
   return { ...here, log, bot }
 }
 

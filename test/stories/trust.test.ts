@@ -23,6 +23,7 @@ import {
   told,
   until,
 } from "./acts.ts"
+import { formFor } from "./payments.ts"
 import { plainRule, sandboxCast, startTestBot, type World } from "./world.ts"
 
 const redis: Redis[] = []
@@ -132,20 +133,7 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
     require_reason: always`
     const here = await aWorld({ mode, rules })
     const fields = [{ name: "to", field_type: "str", description: "To whom.", value: null }]
-    const execution = {
-      tool_call_id: "c1",
-      tool_name: "send_money",
-      requires_user_input: true,
-      approval_type: "required",
-    }
-    const call = { tool_args: { memo: said.argument }, user_input_schema: fields }
-    const asked = await ask(here, {
-      tool_name: "send_money",
-      tool_args: call.tool_args,
-      pause_type: "user_input",
-      user_id: said.requester,
-      requirements: [{ id: "r1", user_input_schema: fields, tool_execution: { ...execution, ...call } }],
-    })
+    const asked = await ask(here, { ...formFor(fields, { memo: said.argument }), user_id: said.requester })
     const approve = async (person: string, words: string) => {
       await press(here, person, await cardSaying(here, words), "approve")
       const form = await formOf(here, person)

@@ -14,6 +14,7 @@ import { botEnv } from "../support/bot-env.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { type ConnectProxy, startConnectProxy } from "../support/connect-proxy.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
+import { opened } from "../support/opened.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { startTlsFront } from "../support/tls-front.ts"
 import { ask, card, decided, press, settled, told } from "./acts.ts"
@@ -79,10 +80,8 @@ describe.each(["HTTPS_PROXY", "https_proxy"])("with %s and ca_file", (variable) 
     const log: Record<string, unknown>[] = []
     const start = () =>
       startTestBot({ env: { ...env, COUNTERSIGN_CONFIG: "countersign.yaml" }, yaml, log, redisUrl: testRedisUrl() })
-    const bot = await start()
-    onTestFinished(() => bot.close())
-    const untouched = await startFaultyProxy(service.url)
-    onTestFinished(() => untouched.close())
+    const bot = await opened(start())
+    const untouched = await opened(startFaultyProxy(service.url))
     const close = () => bot.close()
     const here: World = { sandbox, service, proxy: untouched, log, installation, folder, env, yaml, bot, start, close }
 

@@ -1,6 +1,7 @@
 // A proxy as companies have it: CONNECT for https, whole addresses for http, a log of both, and perhaps a password.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
-import { type AddressInfo, connect, type Socket } from "node:net"
+import { connect, type Socket } from "node:net"
+import { onLoopback } from "./on-loopback.ts"
 
 /** A running proxy. */
 export interface ConnectProxy {
@@ -18,7 +19,6 @@ export async function startConnectProxy(
   credentials?: string,
 ): Promise<ConnectProxy> {
   const log: string[] = []
-  const sockets = new Set<Socket>()
   let refused: number | undefined
   const statusFor = ({ headers }: IncomingMessage, place: string): number => {
     const wanted = `Basic ${btoa(credentials ?? "")}`
@@ -39,19 +39,12 @@ export async function startConnectProxy(
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
     tunnel(socket, routes[incoming.url ?? ""] ?? 0)
   })
-  server.on("connection", (socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await onLoopback(server)),
     log,
     refuse: (status) => {
       refused = status
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
   }
 }
 

@@ -2,6 +2,7 @@
 // connections.
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
+import { onLoopback } from "./on-loopback.ts"
 
 /** What happens to a request that a rule takes. `forwarded` says whether the target sees it before the fault. */
 type Fault =
@@ -97,11 +98,8 @@ export async function startFaultyProxy(target: string | (() => string), beside: 
     const given = { ...beside, target: targetNow, fault: rule?.fault ?? null, passed: one }
     serve(given, incoming, outgoing).catch(() => outgoing.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server)),
     passed,
     fail(rule) {
       const live = { ...rule, left: rule.times ?? Number.POSITIVE_INFINITY }
@@ -112,11 +110,6 @@ export async function startFaultyProxy(target: string | (() => string), beside: 
     },
     heal() {
       rules = []
-    },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      await closed
     },
   }
 }

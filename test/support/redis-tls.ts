@@ -1,7 +1,8 @@
 // Puts TLS in front of a Redis. Some servers have TLS built in.
-import { type AddressInfo, connect } from "node:net"
+import { connect } from "node:net"
 import { createServer } from "node:tls"
 import type { Certified } from "./certificates.ts"
+import { onLoopback } from "./on-loopback.ts"
 
 /** Starts it; whoever starts it closes it. `behind` says the port of the Redis. */
 export async function startRedisTls(behind: () => number | undefined, certified: Certified) {
@@ -11,6 +12,5 @@ export async function startRedisTls(behind: () => number | undefined, certified:
     for (const one of [socket, plain]) one.on("error", () => [socket, plain].map((each) => each.destroy()))
   })
   front.on("tlsClientError", () => undefined)
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
-  return { port: (front.address() as AddressInfo).port, close: () => void front.close() }
+  return onLoopback(front)
 }

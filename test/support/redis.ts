@@ -67,6 +67,13 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   }
 }
 
+/** A Redis of its own for one test. */
+export async function anOwnRedis(): Promise<OwnRedis> {
+  const server = await startOwnRedis()
+  onTestFinished(server.stop)
+  return server
+}
+
 /** Starts a server that is reached by an address, as `REDIS_URL` wants one; it is stopped when the test ends. */
 export async function redisByAddress(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-redis-"))

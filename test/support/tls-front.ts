@@ -2,20 +2,13 @@
 // name they have.
 import { type IncomingMessage, request } from "node:http"
 import { createServer } from "node:https"
-import { type AddressInfo, connect } from "node:net"
-import type { Duplex } from "node:stream"
+import { connect } from "node:net"
 import type { Certified } from "./certificates.ts"
-
-/** A running front. */
-export interface TlsFront {
-  readonly port: number
-  close(): Promise<void>
-}
+import { type OnLoopback, onLoopback } from "./on-loopback.ts"
 
 /** Starts one; the server behind it sees its own address as host. */
-export async function startTlsFront(certified: Certified, behind: string): Promise<TlsFront> {
+export async function startTlsFront(certified: Certified, behind: string): Promise<OnLoopback> {
   const { host, hostname, port } = new URL(behind)
-  const sockets = new Set<Duplex>()
   const server = createServer(certified, (incoming, outgoing) => {
     const { method, url: path, headers } = incoming
     const target = request({ host: hostname, port, method, path, headers: { ...headers, host } }, (answer) => {
@@ -37,14 +30,5 @@ export async function startTlsFront(certified: Certified, behind: string): Promi
     socket.on("close", () => target.destroy())
     target.on("close", () => socket.destroy())
   })
-  server.on("connection", (socket) => sockets.add(socket))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
-  }
+  return onLoopback(server)
 }

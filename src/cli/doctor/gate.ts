@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { tryParseJson } from "../../domain/content/json.ts"
-import { type Finding, notesOn } from "./finding.ts"
+import { type Diagnosis, type Finding, notesOn } from "./finding.ts"
 
 const moment = z.iso.datetime({ offset: true }).nullish()
 const pinnedKey = z.looseObject({ kid: z.string(), not_before: moment, not_after: moment })
@@ -59,11 +59,8 @@ function textOrNone(path: string): string {
   }
 }
 
-interface Wrong {
+interface Wrong extends Diagnosis {
   readonly level: "warn" | "fail"
-  readonly what: string
-  readonly why: string
-  readonly todo: string
 }
 
 function whoseIs(file: GateFile, { installation, instances, sandbox }: GateCheck): readonly Wrong[] {

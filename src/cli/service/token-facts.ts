@@ -52,8 +52,8 @@ export function inspectWords(facts: TokenFacts, now: number): readonly string[] 
     if (account === null) return ["a service account token that is unknown, revoked or expired"]
     return [
       `service account ${account.name} (sa:${account.name})`,
-      `  expires     ${account.expiresAt === null ? "never" : momentFromNow(account.expiresAt, now)}`,
-      `  last used   ${account.lastUsedAt === null ? "never" : momentFromNow(account.lastUsedAt, now)}`,
+      `  expires     ${account.expires_at === null ? "never" : momentFromNow(account.expires_at, now)}`,
+      `  last used   ${account.last_used_at === null ? "never" : momentFromNow(account.last_used_at, now)}`,
       `  scopes      ${scopeWords(account.scopes)}`,
     ]
   }

@@ -1,6 +1,6 @@
 // One Agent Platform Service as the config describes it, and what the operator should know about it.
 import { resolve } from "node:path"
-import type { DelegateAlgorithm } from "../../domain/people/delegated.ts"
+import type { DelegatedSigning } from "../../domain/people/delegated.ts"
 import type { SharedInstance } from "../../domain/policy/shared-config.ts"
 import type { Environment } from "../reading/environment.ts"
 import type { InstanceSettings } from "../schema/schema.ts"
@@ -31,17 +31,7 @@ export interface InstanceConfig extends Omit<SharedInstance, "resolving"> {
 export type ResolvingConfig =
   | { readonly kind: "same" }
   | { readonly kind: "token"; readonly token: string }
-  | ({ readonly kind: "delegated" } & DelegatedConfig)
-
-/** How delegated tokens are signed. */
-interface DelegatedConfig {
-  readonly algorithm: DelegateAlgorithm
-  /** A key by its text, or the absolute path of a file that is read anew for each token. */
-  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  readonly kid: string | undefined
-  readonly audience: string | undefined
-  readonly issuer: string | undefined
-}
+  | ({ readonly kind: "delegated" } & DelegatedSigning)
 
 /** What a part of the config needs besides its settings. */
 export interface InstanceSurroundings {
@@ -73,7 +63,7 @@ function resolvingOf({ resolve_token, delegated }: InstanceSettings, cwd: string
   if (resolve_token !== undefined) return { kind: "token", token: resolve_token }
   if (delegated === undefined) return { kind: "same" }
   const { algorithm, key, key_file, kid, audience, issuer } = delegated
-  const place: DelegatedConfig["key"] =
+  const place: DelegatedSigning["key"] =
     key === undefined ? { kind: "file", path: resolve(cwd, key_file ?? "") } : { kind: "given", value: key }
   return { kind: "delegated", algorithm, key: place, kid, audience, issuer }
 }

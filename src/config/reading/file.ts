@@ -11,12 +11,16 @@ export const fileVariable = "COUNTERSIGN_CONFIG"
 /** The file that is read if nobody names one. */
 const usualFile = "countersign.yaml"
 
-/** Where we look for the file; `file` is the one that the operator named on the command line. */
+/** Where we look for the file. */
 export interface FilePlace {
-  readonly readFile: (path: string) => string
-  readonly cwd: string
-  readonly file?: string | undefined
+  /** `process.env`. */
   readonly env: Environment
+  /** The file's text, as `readFileSync(path, "utf8")` gives it; throws with code `ENOENT` if there is no file. */
+  readonly readFile: (path: string) => string
+  /** The working directory, where we look for the file and `data_folder`. */
+  readonly cwd: string
+  /** The file that the operator named on the command line; it counts before `COUNTERSIGN_CONFIG`. */
+  readonly file?: string | undefined
   readonly need: ConfigNeed
 }
 

@@ -1,56 +1,19 @@
 // An approval: the platform's record of a paused run that waits for a decision, and the calls that it covers.
+import type { z } from "zod"
 import type { Json, JsonObject } from "./json.ts"
 import { once } from "./once.ts"
+import type { approvalSchema, oversizeSchema } from "./record/case-parts.ts"
+import type { Frozen } from "./record/frozen.ts"
 import { executionIn, isDone, type RequirementMember, understand } from "./requirement.ts"
 
 /** What a call waits for. Other platforms may have other words. */
 export type PauseType = string
 
 /** The record as the platform tells it (specification 2.1). Times are epoch milliseconds. */
-export interface Approval {
-  readonly instance: string
-  readonly id: string
-  readonly runId: string
-  readonly sessionId: string
-  /** pending, approved, rejected, expired, cancelled; other words are kept as they are. */
-  readonly status: string
-  readonly sourceType: string
-  /** required or audit; null if the platform does not say. */
-  readonly approvalType: string | null
-  readonly pauseType: PauseType | null
-  readonly toolName: string | null
-  readonly toolArgs: JsonObject | null
-  readonly requirements: readonly JsonObject[] | null
-  readonly context: JsonObject | null
-  readonly agentId: string | null
-  readonly teamId: string | null
-  readonly workflowId: string | null
-  readonly sourceName: string | null
-  /** Who started the run, as they claimed it (R6). */
-  readonly userId: string | null
-  /** The schedule that started the run, and which of its runs that was; absent if no schedule did. */
-  readonly scheduleId?: string
-  readonly scheduleRunId?: string
-  readonly resolvedBy: string | null
-  readonly resolutionData: JsonObject | null
-  readonly resolvedAt: number | null
-  readonly createdAt: number | null
-  readonly updatedAt: number | null
-  readonly expiresAt: number | null
-  readonly runStatus: string | null
-  /** True: programs may read the row differently, because it names a member twice. Else absent, so old digests stay. */
-  readonly ambiguous?: true
-  /** How large the row is, if it is too large to be shown. Then its arguments and requirements are left out. */
-  readonly oversize?: Oversize
-}
+export interface Approval extends Frozen<z.infer<typeof approvalSchema>> {}
 
 /** What is known of content that is too large to be shown. */
-export interface Oversize {
-  readonly characters: number
-  readonly values: number
-  /** SHA-256 over the text of the omitted arguments and requirements, as 64 hex characters. */
-  readonly sha256: string
-}
+export interface Oversize extends Frozen<z.infer<typeof oversizeSchema>> {}
 
 /** One tool call that an approval covers. */
 export interface Call {

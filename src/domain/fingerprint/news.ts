@@ -1,4 +1,7 @@
 // News: how a call differs from earlier approved calls of its tool and caller, the most surprising first. Pure.
+import type { z } from "zod"
+import type { newsItemSchema, newsSchema, rejectedBeforeSchema } from "../content/record/case-parts.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import type { FieldValue } from "./call-fields.ts"
 import type { CallReading } from "./call-reading.ts"
 import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fingerprint.ts"
@@ -7,39 +10,13 @@ import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fi
  * One difference. `new`: a value that was never approved there. `more`, `less`: a number above or below all approved
  * ones. `field`: a field that no approved call had. `changed`, `gone`, `back`: different from the last approved call.
  */
-export interface NewsItem {
-  /** The number of the call, from 0, among the calls that are to be decided. */
-  readonly call: number
-  readonly path: string
-  readonly kind: "new" | "more" | "less" | "field" | "changed" | "gone" | "back"
-  /** Where the value stands in the arguments; absent if we show no place. */
-  readonly place?: FieldValue["place"]
-  /** True if we cannot be sure: the value may be older than what we keep. */
-  readonly perhaps?: true
-}
+export interface NewsItem extends Frozen<z.infer<typeof newsItemSchema>> {}
 
 /** What we know if people rejected a call like this one. */
-export interface RejectedBefore {
-  /** The last time, epoch ms. */
-  readonly at: number
-  /** How many of these rejections fell in the hour before that. We remember few rejections of a tool and caller. */
-  readonly times: number
-  /** The routes of the rejected case. Only on these do we say who rejected it, and why. */
-  readonly routes: readonly string[]
-  readonly by: string | null
-  readonly reason: string | null
-}
+export interface RejectedBefore extends Frozen<z.infer<typeof rejectedBeforeSchema>> {}
 
 /** What is new about an approval's calls. */
-export interface News {
-  /** The news, in the order of their weight. */
-  readonly items: readonly NewsItem[]
-  /** How many more there are. */
-  readonly more: number
-  readonly rejected?: RejectedBefore
-  /** True if we could not read what was approved before, or not for all calls. */
-  readonly unread?: true
-}
+export interface News extends Frozen<z.infer<typeof newsSchema>> {}
 
 /** We keep at most this many items. */
 export const maxNews = 20

@@ -1,6 +1,9 @@
 // A sum: what people approved within a window, by owner and time. An amount never leaves the sum early, and at most a
 // hundredth of the window late.
+import type { z } from "zod"
 import { sha256 } from "../content/canonical.ts"
+import type { reservedSchema, reservedSumSchema } from "../content/record/case-parts.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import { type Amount, amountAsText, minus, plus, writtenAmount, zero } from "./amount.ts"
 
 /** Which sum: an instance, and the paths in its calls to amounts and their owners. */
@@ -29,26 +32,11 @@ export interface Addition {
   readonly amount: Amount
 }
 
-/** What we added, and to which slot: enough to take it away again. */
-export interface Added {
-  readonly whose: string
-  readonly amount: string
-  readonly slot: number
-}
-
 /** What a decision added to sums, in the commit that made the decision. */
-export interface Reservation {
-  /** The id of the decision; if the case was approved elsewhere, the id of the case. */
-  readonly decision: string
-  readonly sums: readonly ReservedSum[]
-}
+export interface Reservation extends Frozen<z.infer<typeof reservedSchema>> {}
 
 /** What we added to one sum, and the window of the sum at that time. */
-export interface ReservedSum {
-  readonly id: SumId
-  readonly windowMs: number
-  readonly added: readonly Added[]
-}
+export interface ReservedSum extends Frozen<z.infer<typeof reservedSumSchema>> {}
 
 /** A window has this many slots for each owner, and one that is being filled. */
 const slots = 100
@@ -82,7 +70,7 @@ export function withAdded(
   before: SumState,
   additions: readonly Addition[],
   now: number,
-): { readonly state: SumState; readonly added: readonly Added[] } {
+): { readonly state: SumState; readonly added: ReservedSum["added"] } {
   const at = Math.max(before.at, now)
   const slot = slotAt(at, before.windowMs)
   const state = additions.reduce((sum, one) => put(sum, { ...one, slot }), { ...pruned(before, now), at })

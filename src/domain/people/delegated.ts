@@ -7,6 +7,17 @@ import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
 /** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
 export type DelegateAlgorithm = "ES256" | "RS256" | "HS256"
 
+/** How we sign delegated tokens. */
+export interface DelegatedSigning {
+  readonly algorithm: DelegateAlgorithm
+  /** The key's text, or the absolute path of a file that is read anew for each token: a new key needs no restart. */
+  readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
+  /** Names the key to the platform. If the key is a JWK with its own `kid`, that `kid` counts. */
+  readonly kid: string | undefined
+  readonly audience: string | undefined
+  readonly issuer: string | undefined
+}
+
 /** A key with the id that its file gives it, or why the text holds none. */
 export type DelegateKey =
   | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }

@@ -1,6 +1,9 @@
 // Reads the limits of an approval's rules: what its calls add to which sums, and which limits they pass.
+import type { z } from "zod"
 import { type Approval, ruledCalls } from "../content/approval.ts"
 import { largest } from "../content/largest.ts"
+import type { limitReadingSchema, limitSumSchema } from "../content/record/case-parts.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import { type Amount, amountAsText, amountOf, isMore, plus, zero } from "../limit/amount.ts"
 import { type Charge, chargeOf, sumIdOf } from "../limit/limit.ts"
 import { isBlind, type SumId, type SumState, sumName, totalOf } from "../limit/sum.ts"
@@ -12,27 +15,10 @@ import { callFacts, type RuleContext } from "./when.ts"
  * How we read the limit of a rule. `passed` is true, too, if nobody can tell. Once the content of a case is erased, the
  * amounts are gone.
  */
-export interface LimitReading {
-  /** The rule that has the limit. */
-  readonly rule: string
-  /** The limit itself, as we tell it to people. */
-  readonly limit: Omit<RuleLimit, "asks">
-  readonly passed: boolean
-  /** `amount`: a call has none, or one below 0. `open`: a form will give it. `unknown`: nobody knows all of the sum. */
-  readonly doubt?: "amount" | "open" | "unknown"
-  /** For each owner, in the order of the calls: what the sum came to before, and what the calls add. */
-  readonly sums?: readonly LimitSum[]
-}
+export interface LimitReading extends Frozen<z.infer<typeof limitReadingSchema>> {}
 
 /** One owner's part of a reading; amounts as decimal texts. */
-export interface LimitSum {
-  /** The first call of this owner, among `ruledCalls`. */
-  readonly call: number
-  readonly before: string
-  readonly adds: string
-  /** When the sum was read, epoch ms. */
-  readonly at: number
-}
+export interface LimitSum extends Frozen<z.infer<typeof limitSumSchema>> {}
 
 /** A sum as it is now; null: nobody knows it. */
 export type SumsNow = ReadonlyMap<string, SumState | null>

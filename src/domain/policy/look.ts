@@ -1,35 +1,17 @@
 // The look of a case: what its rules say about how to show it, joined over all demanded rules.
+import type { z } from "zod"
 import { pathsIn } from "../condition/tree.ts"
 import { type Approval, type Call, openGatedCalls } from "../content/approval.ts"
 import { once } from "../content/once.ts"
+import type { lookSchema } from "../content/record/case-parts.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import { limitPaths } from "../limit/limit.ts"
 import type { Risk, Rule } from "../rule/rule.ts"
 import { demandOfCall } from "./policy.ts"
 import { conditionOf, type RuleContext } from "./when.ts"
 
 /** What surfaces must know of the rules. A flag is set if one rule sets it (R1). */
-export interface Look {
-  /** Names of keys (`*` and `?` stand for anything) and `/patterns/` whose values are masked. */
-  readonly mask: readonly string[]
-  /** The highest risk of the rules; null if none has one. */
-  readonly risk: Risk | null
-  /** True: what is approved cannot be undone, so the button says so and asks once more. */
-  readonly danger: boolean
-  /** Reasons to choose from; a person may write another one. */
-  readonly reasons: readonly string[]
-  /** Names of arguments that come first, in this order. Absent: all come in the order of the wire. */
-  readonly showFirst?: readonly string[]
-  /** For each open gated call what its rule says about it (`sentence.ts`), or null. Absent: no rule says anything. */
-  readonly say?: readonly (string | null)[]
-  /** True: no argument stands on a card, in a thread or a notification. Absent if they may. */
-  readonly argumentsInDetails?: true
-  /** True: Details quotes what started the run. Absent if not. */
-  readonly requestInDetails?: true
-  /** True: the requester gets the answer of the resumed run. Absent if not. */
-  readonly resultToRequester?: true
-  /** True: we do not say what is new, and remember nothing of the calls. Absent if not. */
-  readonly withoutNews?: true
-}
+export interface Look extends Frozen<z.infer<typeof lookSchema>> {}
 
 /** The look of a case without anything special. */
 export const plainLook: Look = { mask: [], risk: null, danger: false, reasons: [] }

@@ -1,29 +1,16 @@
 // Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
-
+import type { z } from "zod"
+import type { deadlineSchema, timeSchema } from "../content/record/case-parts.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import type { Approver, Route, Rule, Timing, WorkingHours } from "../rule/rule.ts"
 import { temporal } from "./calendar.ts"
 import type { Demand } from "./policy.ts"
 
 /** A moment (epoch ms) at which something happens if nobody has decided by then. */
-export type Deadline =
-  | { readonly kind: "remind"; readonly at: number }
-  | { readonly kind: "escalate"; readonly at: number; readonly rule: string }
-  /** `reject`: we then reject at the platform; else the record there stays as it is. */
-  | { readonly kind: "expire"; readonly at: number; readonly reject: boolean }
+export type Deadline = Frozen<z.infer<typeof deadlineSchema>>
 
 /** A case's deadlines, and which of them have passed. */
-export interface CaseTime {
-  /** All deadlines that the demanded rules make, earliest first. */
-  readonly deadlines: readonly Deadline[]
-  /** Reminders up to this moment have been told; 0 before the first. */
-  readonly remindedTo: number
-  /** The escalated rules by name, and since when. Their further approvers count now. */
-  readonly escalated: readonly { readonly rule: string; readonly at: number }[]
-  /** Since when nobody may vote any more. `rejectAt`: when we owe the platform a rejection; null if we owe none. */
-  readonly expired: { readonly at: number; readonly rejectAt: number | null } | null
-  /** When the cards of the closed case lose arguments and names; absent if never, or if they have lost them. */
-  readonly blankAt?: number
-}
+export interface CaseTime extends Frozen<z.infer<typeof timeSchema>> {}
 
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }

@@ -1,28 +1,20 @@
 // Reads the condition of a rule (`when`) for one call: what it looks at, and what it comes to.
+import type { z } from "zod"
 import { type Condition, goodCondition, looksAt } from "../condition/condition.ts"
 import { type CallFacts, doubtsIn, evaluate, type TextsRead, type Truth } from "../condition/evaluate.ts"
 import { membersIn } from "../condition/tree.ts"
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
+import type { circumstancesSchema } from "../content/record/case-parts.ts"
+import type { Frozen } from "../content/record/frozen.ts"
 import type { DataClass, Rule } from "../rule/rule.ts"
 import { temporal } from "./calendar.ts"
 import { classesOf } from "./classes.ts"
 import type { LimitReading } from "./limit-reading.ts"
 
 /** Who asked, and when we made the revision that seals this. Null: no rule looks at that, or nobody knows it. */
-export interface Circumstances {
-  readonly requester: {
-    /** True if the claim means somebody whom Slack or `identities` knows. */
-    readonly known: boolean
-    /** Null: nobody knows. */
-    readonly guest: boolean | null
-    /** Those groups of the requester that conditions name. Null: nobody knows. */
-    readonly groups: readonly string[] | null
-  } | null
-  /** Epoch ms. */
-  readonly at: number | null
-}
+export interface Circumstances extends Frozen<z.infer<typeof circumstancesSchema>> {}
 
 /** What we need besides an approval to choose its rules. */
 export interface RuleContext {

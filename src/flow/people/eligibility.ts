@@ -77,7 +77,7 @@ export async function judgePerson(
       return null
     }),
   ])
-  const requester = requesterMatch({ userId, voter: person, identities, known })
+  const requester = matchRequester({ userId, voter: person, identities, known })
   const judgement = judge({ person, verb, demand, standby: ready, approvers, requester })
   if (!judgement.ok) return judgement
   const { rules } = judgement
@@ -233,16 +233,6 @@ async function exists(ports: { readonly people: People["spare"] }, id: SlackId, 
 function ifUnknownUser(error: unknown): null {
   if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error
-}
-
-/** How the claim compares with one voter. */
-export function requesterMatch(options: {
-  readonly userId: string | null
-  readonly voter: Person
-  readonly identities: readonly Identity[]
-  readonly known: SlackId | null
-}): RequesterMatch {
-  return matchRequester(options)
 }
 
 /**

@@ -5,10 +5,11 @@ import { type Case, demandNow } from "../../domain/case/case.ts"
 import { hasDecided } from "../../domain/case/notice.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { type Barrier, type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
+import { matchRequester } from "../../domain/people/requester.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
 import { refusalOfSlack } from "../ports.ts"
-import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
+import { approversOf, findRequester, freshMs, type JudgePorts } from "./eligibility.ts"
 
 /** True if a person may see a case. Anybody else hears the same as for a case that does not exist. */
 export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
@@ -68,7 +69,7 @@ async function mayBeRequester(ports: JudgePorts, current: Case, person: Person):
     if (refusalOfSlack(error) === null) throw error
     return null
   })
-  return requesterMatch({ userId, voter: person, identities, known }) === "same"
+  return matchRequester({ userId, voter: person, identities, known }) === "same"
 }
 
 async function isOnRoute(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {

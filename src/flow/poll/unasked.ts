@@ -4,15 +4,7 @@ import type { JsonObject } from "../../domain/content/json.ts"
 import { largest } from "../../domain/content/largest.ts"
 import { executionIn } from "../../domain/content/requirement.ts"
 import { callId, isWaiting } from "../../domain/content/run.ts"
-import {
-  isPortError,
-  type PausedRun,
-  type Pauses,
-  type Platform,
-  type Ports,
-  type SessionRun,
-  type UnreadSession,
-} from "../ports.ts"
+import { isPortError, type PausedRun, type Pauses, type Platform, type Ports, type SessionRun } from "../ports.ts"
 
 export type UnaskedPorts = Pick<Ports, "pauses" | "store" | "platforms" | "alarm" | "log">
 
@@ -47,11 +39,7 @@ export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEvery
 }
 
 /** What one look has come to so far. */
-interface Look {
-  listedTo: number
-  unread: readonly UnreadSession[]
-  paused: readonly PausedRun[]
-}
+type Look = { -readonly [part in keyof Pauses]: Pauses[part] }
 
 const nothing: Pauses = { listedTo: 0, unread: [], paused: [] }
 

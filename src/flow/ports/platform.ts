@@ -5,6 +5,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
+import type { SharedInstance } from "../../domain/policy/shared-config.ts"
 import { FlowError } from "./error.ts"
 
 /** An item of a list that we cannot read, and why. We still read the other items. */
@@ -125,15 +126,8 @@ export interface Platform {
 }
 
 /** What the operator chose for an instance. */
-export interface Conduct {
-  /** Which decided runs we continue. */
-  readonly resume: "off" | "approved" | "decided"
-  /** What becomes of a rejection that the platform would not enforce (R12). */
-  readonly rejectUserInput: "hold" | "send"
-  /** True if we also continue runs of AgentOS's own Slack interface. */
-  readonly besideAgnoSlack: boolean
-  /** For how long after the decision a gate at the tool lets the approved calls begin, in ms. */
-  readonly receiptLifeMs: number
+export interface Conduct
+  extends Pick<SharedInstance, "resume" | "rejectUserInput" | "besideAgnoSlack" | "receiptLifeMs"> {
   /** How long a continue may take before we ask the run how it ended, in ms. */
   readonly resumeMs: number
   /** How often we poll the instance, in ms. */

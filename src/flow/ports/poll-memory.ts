@@ -1,13 +1,7 @@
 // What all replicas remember from poll to poll: how polls went, runs that stand still, and audit rows that we know.
 import type { z } from "zod"
 import type { Frozen } from "../../domain/content/record/frozen.ts"
-import type {
-  pausedRunSchema,
-  pausesSchema,
-  pollFailureSchema,
-  sightingSchema,
-  unreadSessionSchema,
-} from "./record/port-records.ts"
+import type { pausedRunSchema, pausesSchema, pollFailureSchema, sightingSchema } from "./record/port-records.ts"
 
 /** A poll that failed: when, why (with host and cause, in words), and whether our credential was refused. */
 export interface PollFailure extends Frozen<z.infer<typeof pollFailureSchema>> {}
@@ -47,9 +41,6 @@ export interface Polls {
 
 /** A paused run that no approval asks about. Times are epoch ms by the clock that all replicas share. */
 export interface PausedRun extends Frozen<z.infer<typeof pausedRunSchema>> {}
-
-/** A session that we still have to read, and when it last changed. */
-export interface UnreadSession extends Frozen<z.infer<typeof unreadSessionSchema>> {}
 
 /** What we remember of an instance's sessions. */
 export interface Pauses extends Frozen<z.infer<typeof pausesSchema>> {}

@@ -2,8 +2,9 @@
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
+import { matchRequester } from "../../domain/people/requester.ts"
 import { isOver } from "../../domain/policy/timing.ts"
-import { freshMs, judgePerson, requesterMatch } from "../people/eligibility.ts"
+import { freshMs, judgePerson } from "../people/eligibility.ts"
 import { isVoter, maySee } from "../people/visibility.ts"
 import type { Filter, HistoryAsk, ListAsk, Listing, PageAsk } from "../ports/inbound.ts"
 import type { CaseStore, Ports } from "../ports.ts"
@@ -124,7 +125,7 @@ async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter)
   )
   const { identities } = ports.policy
   const isAsker = ({ summary }: Case, voter: Person): boolean =>
-    requesterMatch({ userId: summary.requester, voter, identities, known: null }) === "same"
+    matchRequester({ userId: summary.requester, voter, identities, known: null }) === "same"
   return (one) =>
     (requester == null || isAsker(one, requester)) &&
     (concerned == null || isVoter(one, concerned) || isAsker(one, concerned))

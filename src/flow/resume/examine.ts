@@ -18,7 +18,7 @@ import {
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
-import { findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
+import { type FoundRun, findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
@@ -41,10 +41,8 @@ export type Examined =
   | { readonly kind: "moving" }
   /** The run waits no longer: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
-  /** We believe this only if it repeats. `gone`: the platform answers well, and has no such run, or no such session. */
-  | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
-  /** `nobody`: nobody else can continue it, either. */
-  | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
+  /** We believe `unreadable` only if it repeats. */
+  | Exclude<FoundRun, { kind: "run" }>
 
 /** What we examine: a case with its content, and its instance. */
 export interface ExaminedCase {

@@ -1,17 +1,9 @@
 // The messages of all channels, also the ephemeral ones that only one person sees.
-import type { Block } from "../../blockkit/blocks.ts"
 import type { CheckedMessage } from "../../blockkit/validate.ts"
 import { microsOf } from "./ids.ts"
 
-/** What a message says. */
-export interface MessageContent {
-  readonly text: string
-  readonly blocks: readonly Block[]
-  readonly metadata: CheckedMessage["metadata"]
-}
-
 /** A message as it is now. Each later version is another object, so a test can keep the one that a person saw. */
-export interface PostedMessage extends MessageContent {
+export interface PostedMessage extends CheckedMessage {
   readonly ts: string
   readonly channelId: string
   readonly authorId: string
@@ -49,7 +41,7 @@ export function createMessages<M extends PostedMessage>(changed: () => void) {
     },
     find: (channelId: string, ts: string) => messages[indexOf(channelId, ts)],
     /** Replaces the content of a message. Returns false if there is no such message. */
-    change: (channelId: string, ts: string, content: MessageContent, editedTs: string) => {
+    change: (channelId: string, ts: string, content: CheckedMessage, editedTs: string) => {
       const index = indexOf(channelId, ts)
       const before = messages[index]
       return before ? put(index, { ...before, ...content, editedTs }) : false

@@ -1,6 +1,7 @@
 // Puts a message of the app into a channel, for everybody or for one person.
+import type { CheckedMessage } from "../../blockkit/validate.ts"
 import { withIds } from "./ids.ts"
-import type { MessageContent, PostedMessage } from "./messages.ts"
+import type { PostedMessage } from "./messages.ts"
 import type { Workspace } from "./workspace.ts"
 
 /** A message to post, its place, and who sees it. */
@@ -11,7 +12,7 @@ export interface Posting {
   readonly threadTs: string | undefined
   /** True if a thread reply is also shown in the channel. Default: no. */
   readonly broadcast?: boolean
-  readonly content: MessageContent
+  readonly content: CheckedMessage
 }
 
 /** Posts the message and returns it. The caller has checked that it may be posted. */

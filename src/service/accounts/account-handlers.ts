@@ -3,7 +3,13 @@ import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
 import type { ServiceParts } from "../handler.ts"
 import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
-import { accountOrders, listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
+import {
+  accountOrders,
+  accountRow,
+  listAccounts,
+  revokeAccount,
+  type ServiceAccount,
+} from "../storage/account-store.ts"
 import { boundedInteger, complain, queryInteger, textBoolean } from "../wire/fields.ts"
 import { named, namedLooseObject, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
@@ -40,15 +46,9 @@ const listQuery = z.object({
 })
 
 const account = namedLooseObject("ServiceAccount", {
-  id: z.string(),
-  name: z.string(),
+  ...accountRow.omit({ created_by: true }).shape,
   principal: z.string(),
-  token_prefix: z.string(),
   scopes: z.array(z.record(z.string(), z.unknown())),
-  created_at: z.int(),
-  expires_at: z.int().nullable(),
-  last_used_at: z.int().nullable(),
-  revoked_at: z.int().nullable(),
 })
 
 const route = routesOf("Service Accounts", { forAnybody: true })
@@ -86,10 +86,11 @@ export const accountRoutes: readonly ServiceRoute[] = [
 const needsIdentity = refuse(401, "JWT authentication is required to mint a service account.")
 
 function showAccounts({ database }: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
-  const { limit, page, include_revoked: revoked, sort_by: sortBy, sort_order: order } = query
+  const { limit, page, include_revoked: revoked, sort_by: sortBy } = query
+  const order = query.sort_order === "asc" ? "ASC" : "DESC"
   const filter = { which: revoked ? "all" : "active", createdBy: standing.owner } as const
-  const { accounts, total } = listAccounts(database, filter, { limit, page, sortBy, order })
-  return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
+  const { rows, total } = listAccounts(database, filter, { limit, page, sortBy, order })
+  return answer({ data: rows.map(accountView), meta: meta(page, limit, total, 0) })
 }
 
 function mint(parts: ServiceParts, { standing, body: wish }: WithBody<typeof mintBody>): ServiceReply {
@@ -107,19 +108,8 @@ function mint(parts: ServiceParts, { standing, body: wish }: WithBody<typeof min
 }
 
 function accountView(account: ServiceAccount): Record<string, unknown> {
-  return {
-    id: account.id,
-    name: account.name,
-    principal: `sa:${account.name}`,
-    user_id: account.createdBy,
-    token_prefix: account.tokenPrefix,
-    scopes: account.scopes.map(scopeView),
-    created_at: account.createdAt,
-    expires_at: account.expiresAt,
-    last_used_at: account.lastUsedAt,
-    revoked_at: account.revokedAt,
-    created_by: account.createdBy,
-  }
+  const { name, scopes, created_by: minter } = account
+  return { ...account, principal: `sa:${name}`, user_id: minter, scopes: scopes.map(scopeView) }
 }
 
 function scopeView(raw: string): Record<string, unknown> {

@@ -31,13 +31,13 @@ export function mintAccount(
   const account: ServiceAccount = {
     id: randomId(random),
     name,
-    tokenPrefix: tokenPrefix(token),
-    scopes,
-    createdAt: now,
-    expiresAt: expiresInDays === null ? null : now + expiresInDays * 86_400,
-    lastUsedAt: null,
-    revokedAt: null,
-    createdBy,
+    token_prefix: tokenPrefix(token),
+    scopes: [...scopes],
+    created_at: now,
+    expires_at: expiresInDays === null ? null : now + expiresInDays * 86_400,
+    last_used_at: null,
+    revoked_at: null,
+    created_by: createdBy,
   }
   return insertAccount(database, account, hashServiceAccountToken(token)) ? { account, token } : null
 }

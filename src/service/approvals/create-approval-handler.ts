@@ -7,7 +7,6 @@ import { routesOf, type ServiceRoute } from "../route.ts"
 import { approvalResponse, approvalText, type NewApproval } from "../storage/approval-row.ts"
 import { findApproval, insertApproval } from "../storage/approval-store.ts"
 import { runExists } from "../storage/run-store.ts"
-import { writeExact } from "../wire/exact-json.ts"
 import { boundedInteger, boundedText, freeFormObject } from "../wire/fields.ts"
 import { named } from "../wire/named-model.ts"
 import { jsonBody } from "../wire/read-request.ts"
@@ -71,28 +70,24 @@ function createApproval(parts: ServiceParts, body: CreateBody): ServiceReply {
 
 function toApproval(parts: ServiceParts, body: CreateBody): NewApproval {
   const newId = (): string => randomId(parts.random)
-  const sourceName = body.source_name ?? null
   return {
     id: newId(),
-    approvalType: "required",
-    runId: body.run_id ?? newId(),
-    sessionId: body.session_id ?? newId(),
-    sourceType: sourceTypeOf(body),
-    pauseType: body.pause_type,
-    toolName: body.tool_name,
-    toolArgs: writeExact(body.tool_args),
-    expiresAt: body.expires_at ?? null,
-    agentId: body.agent_id ?? null,
-    teamId: body.team_id ?? null,
-    workflowId: body.workflow_id ?? null,
-    userId: body.user_id ?? null,
-    sourceName,
-    scheduleId: null,
-    scheduleRunId: null,
-    requirements: writeExact(body.requirements ?? [impliedRequirement(parts, body)]),
-    context: writeExact(body.context ?? { tool_names: [body.tool_name], source_name: sourceName }),
-    createdAt: Math.floor(parts.clock() / 1000),
-    runStatus: null,
+    approval_type: "required",
+    run_id: body.run_id ?? newId(),
+    session_id: body.session_id ?? newId(),
+    source_type: sourceTypeOf(body),
+    pause_type: body.pause_type,
+    tool_name: body.tool_name,
+    tool_args: body.tool_args,
+    expires_at: body.expires_at,
+    agent_id: body.agent_id,
+    team_id: body.team_id,
+    workflow_id: body.workflow_id,
+    user_id: body.user_id,
+    source_name: body.source_name,
+    requirements: body.requirements ?? [impliedRequirement(parts, body)],
+    context: body.context ?? { tool_names: [body.tool_name], source_name: body.source_name ?? null },
+    created_at: Math.floor(parts.clock() / 1000),
   }
 }
 

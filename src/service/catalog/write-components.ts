@@ -18,12 +18,7 @@ import {
 } from "./stored-components.ts"
 
 /** A new version of a config. */
-export interface NewConfig {
-  readonly config: WireObject
-  readonly label: string | null
-  readonly stage: ConfigVersion["stage"]
-  readonly notes: string | null
-}
+export type NewConfig = Pick<ConfigVersion, "config" | "label" | "stage" | "notes">
 
 /** Says why a component cannot have this id, or null. */
 export function refuseNew(parts: ServiceParts, component: StoredComponent): ServiceReply | null {

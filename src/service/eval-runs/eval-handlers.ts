@@ -42,10 +42,7 @@ async function evaluate(parts: ServiceParts, request: WithBody<typeof evalBody>)
   const trial = { parts, component: target.value, wish, user }
   const outcome = await (wish.eval_type === "reliability" ? tryCalls(trial) : tryTimes(trial))
   if (!outcome.ok) return outcome.reply
-  const row = evalRunRow(
-    { id, wish, component: target.value, user, at: parts.clock() },
-    { run_id: id, ...outcome.value },
-  )
+  const row = evalRunRow(trial, id, outcome.value)
   insertRow(parts.database, evalRuns, row)
   return answer(rowView(evalRuns, row))
 }
@@ -119,15 +116,8 @@ async function runOnce({ parts, component, wish, user }: Trial): Promise<Checked
   return { ok: false, reply: refuse(outcome.status, outcome.detail) }
 }
 
-interface Told {
-  readonly id: string
-  readonly wish: Wish
-  readonly component: Component
-  readonly user: string | null
-  readonly at: number
-}
-
-function evalRunRow({ id, wish, component, user, at }: Told, data: Readonly<Record<string, unknown>>) {
+function evalRunRow({ parts, wish, component, user }: Trial, id: string, measured: Readonly<Record<string, unknown>>) {
+  const at = parts.clock()
   return {
     id,
     agent_id: component.kind === "agent" ? component.id : null,
@@ -139,7 +129,7 @@ function evalRunRow({ id, wish, component, user, at }: Told, data: Readonly<Reco
     evaluated_component_name: component.name,
     user_id: user,
     eval_type: wish.eval_type,
-    eval_data: data,
+    eval_data: { run_id: id, ...measured },
     eval_input: inputOf(wish),
     created_at: at,
     updated_at: at,

@@ -1,33 +1,19 @@
 // Adds knowledge: a text, a file, or what is at an allowed address, which we fetch and add later.
 import type { z } from "zod"
+import { rowView } from "../collections/collection-handlers.ts"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
-import type { contentForm, remoteForm } from "../resources/knowledge-content.ts"
+import { type contentForm, knowledgeContent, type remoteForm } from "../resources/knowledge-content.ts"
 import type { CheckedRequest, WithBody } from "../route.ts"
 import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
 import type { Uploaded } from "../wire/read-request.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
-import { wireTime } from "../wire/wire-time.ts"
 import { addressUnder, decoded, type Fetched, fetchText, readText } from "./fetch-text.ts"
 import { announceContent, type Content, failContent, fillContent, type NewContent } from "./keep-content.ts"
 import { allowedAddress, type KnowledgeSource } from "./sources.ts"
 
 /** Content as the wire shows it. */
-export function contentView({ origin: _origin, user_id: _owner, size, ...row }: Content): Record<string, unknown> {
-  const { id, name, description, type, metadata, status, status_message, created_at, updated_at } = row
-  return {
-    id,
-    name,
-    description,
-    type,
-    size: String(size),
-    linked_to: null,
-    metadata,
-    access_count: null,
-    status,
-    status_message,
-    created_at: wireTime(created_at),
-    updated_at: wireTime(updated_at),
-  }
+export function contentView(content: Content): Record<string, unknown> {
+  return { ...rowView(knowledgeContent, content), size: String(content.size), linked_to: null, access_count: null }
 }
 
 /** Says why we cannot read a text as the request wants, or null. There is one reader, and one way to cut. */

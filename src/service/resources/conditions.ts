@@ -17,20 +17,19 @@ export function given(sql: string, value: string | undefined): readonly SqlCondi
 /** Filters by the names of their parameters. The condition is undefined if the parameter is not given. */
 export type Filters = Readonly<Record<string, z.ZodType<SqlCondition | undefined>>>
 
+/** A filter by any text. */
+export function byText(condition: (text: string) => SqlCondition) {
+  return z.string().transform(condition).optional()
+}
+
 /** Makes a filter: the column is exactly the given text. */
 export function equals(column: string) {
-  return z
-    .string()
-    .transform((text): SqlCondition => ({ sql: `${column} = ?`, values: [text] }))
-    .optional()
+  return byText((text) => ({ sql: `${column} = ?`, values: [text] }))
 }
 
 /** Makes a filter: the column contains the given text. For ASCII letters upper and lower case are the same. */
 export function contains(column: string) {
-  return z
-    .string()
-    .transform((text): SqlCondition => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
-    .optional()
+  return byText((text) => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
 }
 
 /** Makes a filter: the list in the column contains all given words; commas separate the words. */

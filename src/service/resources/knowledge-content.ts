@@ -4,7 +4,7 @@ import { boundedInteger, boundedText, freeFormObject, openObject, queryInteger }
 import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { resourceOf } from "./resource.ts"
-import { nullableText, objectField, timeField } from "./row-columns.ts"
+import { nullableText, objectField, timeField, wireModel } from "./row-columns.ts"
 
 /** The id of the one knowledge base, for searches and for the routes of its sources. */
 export const knowledgeId = "knowledge"
@@ -25,19 +25,11 @@ export const contentRow = z.object({
   updated_at: timeField("iso"),
 })
 
-const shown = z.object({
-  id: z.string(),
-  name: nullableText,
-  description: nullableText,
-  type: nullableText,
+const hidden = ["origin", "user_id"]
+const shown = wireModel(contentRow, hidden).extend({
   size: z.string(),
   linked_to: nullableText,
-  metadata: objectField.nullable(),
   access_count: z.int().nullable(),
-  status: contentRow.shape.status,
-  status_message: nullableText,
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
 })
 
 /** What every form may say about a text. `metadata` is a JSON object, or else a word that is kept as its value. */
@@ -152,6 +144,7 @@ export const knowledgeContent = resourceOf<typeof contentRow>({
   row: contentRow,
   model: shown,
   key: "id",
+  hidden,
   owner: "user_id",
   unowned: "readable",
   indexes: [["created_at"], ["user_id", "created_at"], ["status", "updated_at"]],

@@ -42,7 +42,7 @@ function storageOf(field: z.core.$ZodType): Storage {
 }
 
 function bare(field: z.core.$ZodType): unknown {
-  return field instanceof z.ZodNullable ? field.unwrap() : field
+  return field instanceof z.ZodNullable || field instanceof z.ZodOptional ? bare(field.unwrap()) : field
 }
 
 /** A value as SQLite keeps it. Throws `ServiceError` if the column cannot hold it. */

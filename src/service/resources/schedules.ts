@@ -136,18 +136,13 @@ export const schedules = resourceOf<typeof scheduleRow>({
 
 function scheduleOf(wish: z.output<typeof body>, maker: Maker): Schedule {
   return {
+    ...wish,
     id: maker.newId(),
     user_id: maker.owner ?? maker.subject,
-    name: wish.name,
     description: wish.description ?? null,
     method: "POST",
-    endpoint: wish.endpoint,
     payload: wish.payload ?? null,
     cron_expr: wish.cron_expr === "" ? null : wish.cron_expr,
-    timezone: wish.timezone,
-    timeout_seconds: wish.timeout_seconds,
-    max_retries: wish.max_retries,
-    retry_delay_seconds: wish.retry_delay_seconds,
     enabled: true,
     next_run_at: wish.cron_expr === "" ? null : nextTime(wish.cron_expr, wish.timezone, maker.now),
     managed_by: null,

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { boundedInteger, freeFormObject, queryInteger } from "../wire/fields.ts"
 import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
-import { equals, notAfter, notBefore, type SqlCondition } from "./conditions.ts"
+import { byText, equals, notAfter, notBefore } from "./conditions.ts"
 import { resourceOf } from "./resource.ts"
 import { nullableText, timeField } from "./row-columns.ts"
 
@@ -89,10 +89,7 @@ const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workf
 
 /** Makes a filter for the runs of a component. The condition uses only indexed columns. */
 function ofKind(kind: "agent" | "team" | "workflow") {
-  return z
-    .string()
-    .transform((id): SqlCondition => ({ sql: `kind = '${kind}' AND component_id = ?`, values: [id] }))
-    .optional()
+  return byText((id) => ({ sql: `kind = '${kind}' AND component_id = ?`, values: [id] }))
 }
 
 /** `GET /traces/{trace_id}`: the whole trace, or one of its spans. */

@@ -4,7 +4,6 @@ import { type EngineRun, openCalls } from "../engine/run.ts"
 import { stepAt } from "../engine/step.ts"
 import { pauseOf, type ToolExecution } from "../engine/tool-execution.ts"
 import type { NewApproval } from "../storage/approval-row.ts"
-import { writeExact } from "../wire/exact-json.ts"
 
 /**
  * The row for the current pause of this run; null if none of its own calls waits. It names the first call and has a
@@ -23,9 +22,9 @@ export function pausedApproval(run: EngineRun): NewApproval | null {
     ...sourceOf(run),
     ...calledBy(first),
     id: first.approval_id,
-    approvalType: "required",
-    expiresAt: expiryOf(run, waiting),
-    requirements: writeExact(requirements),
+    approval_type: "required",
+    expires_at: expiryOf(run, waiting),
+    requirements,
     context: contextOf(run, open),
   }
 }
@@ -36,37 +35,35 @@ export function auditApproval(run: EngineRun, call: ToolExecution, id: string): 
     ...sourceOf(run),
     ...calledBy(call),
     id,
-    approvalType: "audit",
-    expiresAt: null,
-    requirements: null,
+    approval_type: "audit",
     context: contextOf(run, [call]),
   }
 }
 
 function sourceOf(run: EngineRun) {
   return {
-    runId: run.id,
-    sessionId: run.sessionId,
-    sourceType: run.kind,
-    agentId: run.kind === "agent" ? run.componentId : null,
-    teamId: run.kind === "team" ? run.componentId : null,
-    workflowId: run.kind === "workflow" ? run.componentId : (run.state.step?.workflow_id ?? null),
-    userId: run.userId,
-    sourceName: displayName(run),
-    scheduleId: run.state.schedule?.id ?? null,
-    scheduleRunId: run.state.schedule?.run_id ?? null,
-    createdAt: Math.floor(run.updatedAt / 1000),
-    runStatus: run.status,
+    run_id: run.id,
+    session_id: run.sessionId,
+    source_type: run.kind,
+    agent_id: run.kind === "agent" ? run.componentId : null,
+    team_id: run.kind === "team" ? run.componentId : null,
+    workflow_id: run.kind === "workflow" ? run.componentId : (run.state.step?.workflow_id ?? null),
+    user_id: run.userId,
+    source_name: displayName(run),
+    schedule_id: run.state.schedule?.id ?? null,
+    schedule_run_id: run.state.schedule?.run_id ?? null,
+    created_at: Math.floor(run.updatedAt / 1000),
+    run_status: run.status,
   }
 }
 
 function calledBy(first: ToolExecution) {
-  return { pauseType: pauseOf(first), toolName: first.tool_name, toolArgs: writeExact(first.tool_args) }
+  return { pause_type: pauseOf(first), tool_name: first.tool_name, tool_args: first.tool_args }
 }
 
-function contextOf(run: EngineRun, calls: readonly ToolExecution[]): string {
+function contextOf(run: EngineRun, calls: readonly ToolExecution[]) {
   const names = { tool_names: calls.map((call) => call.tool_name), source_name: displayName(run) }
-  return writeExact({ ...names, ...stepOf(run, calls) })
+  return { ...names, ...stepOf(run, calls) }
 }
 
 /** The workflow and the step that a run or a call belongs to. */

@@ -5,8 +5,9 @@ import { setOut, tell } from "../engine/leg.ts"
 import { type EngineRun, type Leg, type RunOutcome, type RunRefusal, refused, withStatus } from "../engine/run.ts"
 import type { ServiceParts } from "../handler.ts"
 import { transact } from "../storage/database.ts"
+import { findRow, insertRow } from "../storage/resource-store.ts"
 import { countRuns, findFamily, listAccepted, saveRun } from "../storage/run-store.ts"
-import { findSession, insertSession } from "../storage/session-store.ts"
+import { sessions } from "../storage/session-store.ts"
 import { failRun } from "./end-run.ts"
 import { newRun, stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
@@ -65,21 +66,21 @@ function carryOutAccepted(parts: ServiceParts): void {
 function accept(parts: ServiceParts, component: Component, request: StartRequest): Accepted {
   const at = parts.clock()
   const { sessionId, userId } = request
-  const session = findSession(parts.database, sessionId)
-  if (session !== null && session.userId !== null && userId !== null && session.userId !== userId) {
+  const session = findRow(parts.database, sessions, sessionId)
+  if (session !== null && session.user_id !== null && userId !== null && session.user_id !== userId) {
     return refused(404, "Session not found")
   }
-  insertSession(parts.database, {
+  insertRow(parts.database, sessions, {
     id: sessionId,
     kind: component.kind,
-    componentId: component.id,
-    userId,
+    component_id: component.id,
+    user_id: userId,
     name: null,
     state: null,
     metadata: null,
     summary: null,
-    createdAt: at,
-    updatedAt: at,
+    created_at: at,
+    updated_at: at,
   })
   const before = countRuns(parts.database, component)
   const { message, schedule = null } = request

@@ -2,20 +2,14 @@
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
+import { given } from "../resources/conditions.ts"
 import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
+import { deleteRows, findRow, insertRow, listRows, updateRow } from "../storage/resource-store.ts"
 import { deleteSessionRuns, listSessionRuns, readFamily } from "../storage/run-store.ts"
-import {
-  deleteSession,
-  findSession,
-  insertSession,
-  listSessions,
-  type Session,
-  updateSession,
-} from "../storage/session-store.ts"
+import { type Session, sessions } from "../storage/session-store.ts"
 import { runPreview, sessionRunView } from "../views/session-run-view.ts"
-import { writeExact } from "../wire/exact-json.ts"
 import { jsonBody, readQuery } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
@@ -35,7 +29,7 @@ import {
   sessionRunPreviewList,
   updateBody,
 } from "./session-schemas.ts"
-import { sessionRow, sessionView } from "./session-view.ts"
+import { sessionRow, sessionView, shownSessions } from "./session-view.ts"
 
 const route = routesOf("Sessions")
 const [read, write, erase] = ["sessions:read", "sessions:write", "sessions:delete"]
@@ -132,18 +126,21 @@ function showSessions(
   { database, clock }: ServiceParts,
   { query, standing }: WithQuery<typeof listQuery>,
 ): ServiceReply {
+  const { sort_by: column, sort_order: order, limit, page } = query
   const begun = clock()
-  const { sessions, total } = listSessions(database, {
-    kind: query.type,
-    componentId: query.component_id,
-    userId: sessionUser(standing, query) ?? undefined,
-    name: query.session_name,
-    sortBy: query.sort_by,
-    order: query.sort_order === "asc" ? "ASC" : "DESC",
-    limit: query.limit,
-    page: query.page,
+  const { rows, total } = listRows(database, shownSessions, {
+    conditions: [
+      ...given("kind = ?", query.type),
+      ...given("component_id = ?", query.component_id),
+      ...given("user_id = ?", sessionUser(standing, query)),
+      ...given("instr(lower(name), lower(?)) > 0", query.session_name),
+    ],
+    sortBy: column === "session_name" ? "name" : column,
+    order: order === "asc" ? "ASC" : "DESC",
+    limit,
+    page,
   })
-  return answer({ data: sessions.map(sessionRow), meta: meta(query.page, query.limit, total, clock() - begun) })
+  return answer({ data: rows.map(sessionRow), meta: meta(page, limit, total, clock() - begun) })
 }
 
 function createSession(
@@ -154,14 +151,16 @@ function createSession(
   const session: Session = {
     id: wish.session_id ?? randomId(parts.random),
     kind: query.type,
-    componentId: wish[`${query.type}_id`] ?? null,
-    userId: standing.owner ?? standing.caller.subject ?? wish.user_id ?? null,
+    component_id: wish[`${query.type}_id`] ?? null,
+    user_id: standing.owner ?? standing.caller.subject ?? wish.user_id ?? null,
     name: wish.session_name ?? null,
-    ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: null }),
-    createdAt: now,
-    updatedAt: now,
+    state: wish.session_state ?? null,
+    metadata: wish.metadata ?? null,
+    summary: null,
+    created_at: now,
+    updated_at: now,
   }
-  if (!insertSession(parts.database, session)) {
+  if (!insertRow(parts.database, sessions, session)) {
     return refuse(
       409,
       `Session with id '${session.id}' already exists. Use PATCH /sessions/${session.id} to update it.`,
@@ -171,13 +170,19 @@ function createSession(
 }
 
 function changeSession(parts: ServiceParts, { id }: Session, wish: z.output<typeof updateBody>): ServiceReply {
-  updateSession(parts.database, id, {
-    name: wish.session_name ?? null,
-    ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: wish.summary }),
-    at: parts.clock(),
+  return transact(parts.database, () => {
+    const session = findRow(parts.database, sessions, id)
+    if (session === null) return noSuchSession(id)
+    const change = {
+      name: wish.session_name ?? session.name,
+      state: wish.session_state ?? session.state,
+      metadata: wish.metadata ?? session.metadata,
+      summary: wish.summary ?? session.summary,
+      updated_at: parts.clock(),
+    }
+    updateRow(parts.database, sessions, id, change)
+    return answer(sessionView(parts, { ...session, ...change }))
   })
-  const changed = findSession(parts.database, id)
-  return changed === null ? noSuchSession(id) : answer(sessionView(parts, changed))
 }
 
 function removeMany(
@@ -189,15 +194,16 @@ function removeMany(
   const user = sessionUser(standing, query)
   transact(parts.database, () => {
     ids.forEach((id, at) => {
-      if (findSession(parts.database, id)?.kind === types[at]) removeSession(parts, id, user)
+      if (findRow(parts.database, sessions, id)?.kind === types[at]) removeSession(parts, id, user)
     })
   })
   return noContent
 }
 
-/** Removes a session of `user` (null: of any user) with its runs, and cancels the runs' pending approvals. */
-function removeSession({ database, clock }: ServiceParts, id: string, user: string | null): void {
-  if (!deleteSession(database, id, user)) return
+/** Removes a session of `user` (undefined: of any) with its runs, and cancels the runs' pending approvals. */
+function removeSession({ database, clock }: ServiceParts, id: string, user: string | undefined): void {
+  const own = [{ sql: "id = ?", values: [id] }, ...given("user_id = ?", user)]
+  if (deleteRows(database, sessions, own) === 0) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
   deleteSessionRuns(database, id)
 }
@@ -239,23 +245,14 @@ function visible(
   { ids: [id = ""], standing }: HandlerRequest,
   wanted: z.output<typeof oneQuery>,
 ): Session | null {
-  const session = findSession(database, id)
+  const session = findRow(database, sessions, id)
   if (session === null || (wanted.type ?? session.kind) !== session.kind) return null
-  return (sessionUser(standing, wanted) ?? session.userId) === session.userId ? session : null
+  return (sessionUser(standing, wanted) ?? session.user_id) === session.user_id ? session : null
 }
 
-/** The user whose sessions a request is about; null: all users. */
-function sessionUser({ owner }: HandlerRequest["standing"], wanted: z.output<typeof deleteQuery>): string | null {
-  return owner ?? wanted.user_id ?? null
-}
-
-function freeForm(values: {
-  readonly state: unknown
-  readonly metadata: unknown
-  readonly summary: unknown
-}): Pick<Session, "state" | "metadata" | "summary"> {
-  const text = (value: unknown): string | null => (value === undefined || value === null ? null : writeExact(value))
-  return { state: text(values.state), metadata: text(values.metadata), summary: text(values.summary) }
+/** The user whose sessions a request is about; undefined: all users. */
+function sessionUser({ owner }: HandlerRequest["standing"], wanted: z.output<typeof deleteQuery>): string | undefined {
+  return owner ?? wanted.user_id
 }
 
 function noSuchSession(id: string): ServiceReply {

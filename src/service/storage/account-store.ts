@@ -1,59 +1,47 @@
 // Service accounts in SQLite. Only a hash of each token is kept.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { countOf, integerOf, integerOrNull, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { given } from "../resources/conditions.ts"
+import type { RowOf } from "../resources/resource.ts"
+import { nullableText } from "../resources/row-columns.ts"
+import { insertRow, listRows, type RowQuery, selectRows } from "./resource-store.ts"
 
-/** A service account. Times are epoch seconds; `expiresAt` null means never. */
-export interface ServiceAccount {
-  readonly id: string
-  readonly name: string
-  readonly tokenPrefix: string
-  readonly scopes: readonly string[]
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly lastUsedAt: number | null
-  readonly revokedAt: number | null
-  readonly createdBy: string | null
-}
+/** A row without the hash of its token. Times are epoch seconds; `expires_at` null means never. */
+export const accountRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  token_prefix: z.string(),
+  scopes: z.array(z.string()),
+  created_at: z.int(),
+  expires_at: z.int().nullable(),
+  last_used_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+  created_by: nullableText,
+})
 
-const scopesSchema = z.array(z.string())
+/** A service account. */
+export type ServiceAccount = RowOf<typeof accountRow>
 
-const listColumns = "id, name, token_prefix, scopes, created_at, expires_at, last_used_at, revoked_at, created_by"
+const accounts = { table: "service_accounts", row: accountRow, key: "id" }
+const withHash = { ...accounts, row: accountRow.extend({ token_hash: z.string() }) }
 
 /** Adds an account; false if there is an active account of this name. */
 export function insertAccount(database: DatabaseSync, account: ServiceAccount, tokenHash: string): boolean {
-  const { changes } = database
-    .prepare(
-      `INSERT INTO service_accounts (id, name, token_hash, token_prefix, scopes, created_at, expires_at, created_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) WHERE revoked_at IS NULL DO NOTHING`,
-    )
-    .run(
-      account.id,
-      account.name,
-      tokenHash,
-      account.tokenPrefix,
-      JSON.stringify(account.scopes),
-      account.createdAt,
-      account.expiresAt,
-      account.createdBy,
-    )
-  return changes === 1
+  return insertRow(database, withHash, { ...account, token_hash: tokenHash })
 }
 
 /** The account whose token has this hash; null if it is revoked or has expired at `now` (epoch seconds). */
 export function findAccountByHash(database: DatabaseSync, tokenHash: string, now: number): ServiceAccount | null {
-  const row = database
-    .prepare(
-      `SELECT ${listColumns} FROM service_accounts
-       WHERE token_hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
-    )
-    .get(tokenHash, now)
-  return row === undefined ? null : toAccount(row)
+  const [account] = selectRows(database, accounts, [
+    { sql: "token_hash = ?", values: [tokenHash] },
+    { sql: "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)", values: [now] },
+  ])
+  return account ?? null
 }
 
 /** Notes that the account was used, at most once a minute. `now` is epoch seconds. */
 export function touchAccount(database: DatabaseSync, account: ServiceAccount, now: number): void {
-  if (account.lastUsedAt !== null && now - account.lastUsedAt < 60) return
+  if (account.last_used_at !== null && now - account.last_used_at < 60) return
   database.prepare("UPDATE service_accounts SET last_used_at = ? WHERE id = ?").run(now, account.id)
 }
 
@@ -66,30 +54,17 @@ interface AccountFilter {
 /** The columns by which accounts can be ordered. */
 export const accountOrders = ["created_at", "name", "expires_at", "last_used_at"] as const
 
-/** Which page of accounts, and in which order; `page` starts at 1. */
-interface AccountPage {
-  readonly limit: number
-  readonly page: number
-  readonly sortBy: (typeof accountOrders)[number]
-  readonly order: "asc" | "desc"
-}
-
 /** A page of accounts, and how many there are in all. Accounts with equal values are ordered by when they were made. */
 export function listAccounts(
   database: DatabaseSync,
   { which, createdBy }: AccountFilter,
-  { limit, page, sortBy, order }: AccountPage,
-): { readonly accounts: readonly ServiceAccount[]; readonly total: number } {
-  const revoked = which === "all" ? "" : "AND revoked_at IS NULL"
-  const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${revoked}`
-  const count = database.prepare(`SELECT count(*) AS n FROM service_accounts ${where}`).get({ createdBy })
-  const rows = database
-    .prepare(
-      `SELECT ${listColumns} FROM service_accounts ${where}
-       ORDER BY ${sortBy} ${order}, seq ${order} LIMIT :limit OFFSET :offset`,
-    )
-    .all({ createdBy, limit, offset: offsetOf({ page, limit }) })
-  return { accounts: rows.map(toAccount), total: countOf(count) }
+  page: Omit<RowQuery, "conditions">,
+): { readonly rows: readonly ServiceAccount[]; readonly total: number } {
+  const active = which === "all" ? [] : [{ sql: "revoked_at IS NULL", values: [] }]
+  return listRows(database, accounts, {
+    ...page,
+    conditions: [...given("created_by = ?", createdBy ?? undefined), ...active],
+  })
 }
 
 /** Revokes an account, once or again. False if no account has this id and `createdBy` (null: any). `now`: epoch s. */
@@ -108,18 +83,4 @@ export function revokeAccount(
 /** Revokes the active account of this name, if there is one. `now` is epoch seconds. */
 export function revokeByName(database: DatabaseSync, name: string, now: number): void {
   database.prepare("UPDATE service_accounts SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL").run(now, name)
-}
-
-function toAccount(row: TableRow): ServiceAccount {
-  return {
-    id: textOf(row, "id"),
-    name: textOf(row, "name"),
-    tokenPrefix: textOf(row, "token_prefix"),
-    scopes: scopesSchema.parse(JSON.parse(textOf(row, "scopes"))),
-    createdAt: integerOf(row, "created_at"),
-    expiresAt: integerOrNull(row, "expires_at"),
-    lastUsedAt: integerOrNull(row, "last_used_at"),
-    revokedAt: integerOrNull(row, "revoked_at"),
-    createdBy: textOrNull(row, "created_by"),
-  }
 }

@@ -58,28 +58,10 @@ export function approvalText(row: TableRow): string {
 }
 
 /**
- * A new approval. Times are epoch seconds; the free-form fields are JSON text. A `required` approval is pending. An
- * `audit` approval is approved from the start: it says that a call ran.
+ * A new approval. A `required` approval is pending. An `audit` approval is approved from the start: it says that a call
+ * ran.
  */
-export interface NewApproval {
-  readonly id: string
-  readonly approvalType: "required" | "audit"
-  readonly runId: string
-  readonly sessionId: string
-  readonly sourceType: string
-  readonly pauseType: string
-  readonly toolName: string
-  readonly toolArgs: string
-  readonly expiresAt: number | null
-  readonly agentId: string | null
-  readonly teamId: string | null
-  readonly workflowId: string | null
-  readonly userId: string | null
-  readonly sourceName: string | null
-  readonly scheduleId: string | null
-  readonly scheduleRunId: string | null
-  readonly requirements: string | null
-  readonly context: string
-  readonly createdAt: number
-  readonly runStatus: string | null
-}
+export type NewApproval = Omit<
+  z.output<typeof approvalResponse>,
+  "status" | "resolution_data" | "resolved_by" | "resolved_at" | "updated_at"
+>

@@ -1,24 +1,23 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves them.
 import type { DatabaseSync } from "node:sqlite"
 import type { SqlCondition } from "../resources/conditions.ts"
-import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
+import { approvalColumns, approvalResponse, approvalText, type NewApproval } from "./approval-row.ts"
 import { countOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 import { transact } from "./database.ts"
-import { toWhere } from "./resource-store.ts"
+import { insertRow, toWhere } from "./resource-store.ts"
+
+const approvals = { table: "approvals", row: approvalResponse }
 
 /** Adds an approval: pending if it is required, approved if it is an audit. */
 export function insertApproval(database: DatabaseSync, approval: NewApproval): void {
-  const audit = approval.approvalType === "audit"
-  database
-    .prepare(
-      `INSERT INTO approvals (id, run_id, session_id, status, source_type, approval_type, pause_type, tool_name,
-         tool_args, expires_at, agent_id, team_id, workflow_id, user_id, source_name, schedule_id,
-         schedule_run_id, requirements, context, created_at, updated_at, run_status, resolved_at)
-       VALUES (:id, :runId, :sessionId, :status, :sourceType, :approvalType, :pauseType, :toolName,
-         :toolArgs, :expiresAt, :agentId, :teamId, :workflowId, :userId, :sourceName, :scheduleId,
-         :scheduleRunId, :requirements, :context, :createdAt, :createdAt, :runStatus, :resolvedAt)`,
-    )
-    .run({ ...approval, status: audit ? "approved" : "pending", resolvedAt: audit ? approval.createdAt : null })
+  const audit = approval.approval_type === "audit"
+  const added = insertRow(database, approvals, {
+    ...approval,
+    status: audit ? "approved" : "pending",
+    updated_at: approval.created_at,
+    resolved_at: audit ? approval.created_at : null,
+  })
+  if (!added) throw new Error(`there is an approval ${approval.id} already`)
 }
 
 /** One approval, or null. */

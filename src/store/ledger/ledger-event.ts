@@ -2,7 +2,7 @@
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { ConfigPart } from "../../domain/policy/shared-config.ts"
-import type { AuditRow, FingerprintEvent, SumEvent } from "../../flow/ports.ts"
+import type { AuditRow, FingerprintEvent, Removed, SumEvent } from "../../flow/ports.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
 type StoreEvent = { readonly at: number } & (
@@ -43,14 +43,7 @@ type StoreEvent = { readonly at: number } & (
       readonly receipts: readonly string[]
     }
   /** A closed case is past its `retention`: its record, erasable records and receipts are gone. */
-  | {
-      readonly kind: "removed"
-      readonly approval: string
-      readonly instance: string
-      readonly settledAt: number
-      readonly erasables: number
-      readonly receipts: number
-    }
+  | ({ readonly kind: "removed"; readonly settledAt: number } & Removed)
   /**
    * The last acts of these chains (null: of all open cases and sums) may be lost: they do not count until people
    * repeat them (R17). `accepted`: an operator accepted a roll-back, and was shown a ledger of this size and root.

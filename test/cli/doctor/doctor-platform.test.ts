@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import type { Finding } from "../../../src/cli/doctor/finding.ts"
 import { type Instance, lookAtInstance, type OpenIn } from "../../../src/cli/doctor/platform/platform.ts"
 import { json, type Recorded, recorded, type Seen, startServer } from "../../platform/replay.ts"
+import { opened } from "../../support/opened.ts"
 import { aService, troubles } from "../patient.ts"
 
 function look(
@@ -36,8 +37,7 @@ function soundAnswer({ url: { pathname, searchParams } }: Seen, answers = sound)
 
 /** What is not named is as a well set-up one would answer. */
 async function anAgentOs(odd: Readonly<Record<string, Recorded>>, token = "eyJ.a.b", openIn?: OpenIn) {
-  const server = await startServer((seen) => soundAnswer(seen, { ...sound, ...odd }))
-  onTestFinished(server.close)
+  const server = await opened(startServer((seen) => soundAnswer(seen, { ...sound, ...odd })))
   return { server, found: await look(server.url, token, openIn) }
 }
 
@@ -386,8 +386,7 @@ describe("what is no Agent Platform Service", () => {
   })
 
   it("an address whose path is wrong says so", async () => {
-    const server = await startServer(() => json({ detail: "Not Found" }, 404))
-    onTestFinished(server.close)
+    const server = await opened(startServer(() => json({ detail: "Not Found" }, 404)))
 
     const found = await look(server.url, "x")
 
@@ -397,15 +396,13 @@ describe("what is no Agent Platform Service", () => {
   })
 
   it("an address where a proxy shows a page says so, without the page's markup", async () => {
-    const server = await startServer(() => ({ status: 502, body: "<html><b>Bad Gateway</b></html>" }))
-    onTestFinished(server.close)
+    const server = await opened(startServer(() => ({ status: 502, body: "<html><b>Bad Gateway</b></html>" })))
 
     expect(troubles(await look(server.url, "x"))).toEqual(["fail: GET /approvals/count was answered 502: Bad Gateway"])
   })
 
   it("an address that never answers fails with its time-out", async () => {
-    const server = await startServer(() => undefined)
-    onTestFinished(server.close)
+    const server = await opened(startServer(() => undefined))
 
     expect(troubles(await look(server.url, "x"))).toEqual([expect.stringContaining("no answer in time")])
   })

@@ -1,12 +1,13 @@
 // The doctor on what lies between us and the platform or Slack: networks, certificates, portals and firewalls.
 
 import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Finding } from "../../../src/cli/doctor/finding.ts"
 import { lookAtInstance } from "../../../src/cli/doctor/platform/platform.ts"
 import { json, type Recorded, recorded, startServer } from "../../platform/replay.ts"
 import { anAuthority } from "../../support/certificates.ts"
+import { onLoopback } from "../../support/on-loopback.ts"
+import { opened } from "../../support/opened.ts"
 import { aPatient, troubles } from "../patient.ts"
 
 const PAGE = "<html><style>a{}</style><body><h1>Welcome to Café Wifi</h1></body></html>"
@@ -33,9 +34,7 @@ async function everywhere(answer: Recorded, headers: Readonly<Record<string, str
 
 async function secure(names: readonly string[], days?: number, authority = anAuthority()): Promise<number> {
   const server = createServer(authority.issue(names, days), (_, response) => response.end("{}"))
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-  return (server.address() as AddressInfo).port
+  return (await opened(onLoopback(server))).port
 }
 
 async function only(found: Promise<readonly Finding[]>) {

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from "../../../src/sandbox.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
 import { aSettledCase } from "../../store/signed-ledger.ts"
 import { anInstallation, noon, type OpenStore, openStore } from "../../store/support.ts"
-import { aFolder } from "../../support/opened.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { command, type Ended } from "../command.ts"
 
 const key = "a key of the tests that is long enough"
@@ -24,8 +24,7 @@ interface Place extends OpenStore {
 /** An installation on a Redis of its own, a Slack, and a terminal. */
 async function aPlace(installed = true): Promise<Place> {
   const random = () => randomBytes(16).toString("hex")
-  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode: "socket" } })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await opened(startSandbox({ clock: Date.now, random, delivery: { mode: "socket" } }))
   const cwd = aFolder("people")
   const env = {
     SLACK_BOT_TOKEN: sandbox.tokens.bot,

@@ -2,6 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { openGatedCalls } from "../../../src/domain/content/approval.ts"
 import { explain, matchesAll, unreachableRules } from "../../../src/domain/policy/explain.ts"
 import { matchOf } from "../../../src/domain/policy/policy.ts"
 import type { Match } from "../../../src/domain/rule/rule.ts"
@@ -80,9 +81,9 @@ test("an explanation says of each call and rule what matchOf says, up to the fir
   ])
   expect(demanded.map(({ name }) => name)).toEqual(["maybe", "sure"])
   expect(calls[0]?.rules[1]?.fields).toEqual([{ field: "team", wants: ["t"], has: null, verdict: "possible" }])
-  expect(rules.map((rule) => matchOf(rule, approval, { ...demandedCall, tool: "delete_table" }))).toEqual(
+  expect(openGatedCalls(approval).map((call) => rules.map((rule) => matchOf(rule, approval, call)))).toEqual([
     calls[0]?.rules.map(({ verdict }) => (verdict === "not reached" ? "yes" : verdict)),
-  )
+  ])
 })
 
 test("an explanation reaches no further than a first rule that is certain, and all rules where none is", () => {
@@ -94,18 +95,3 @@ test("an explanation reaches no further than a first rule that is certain, and a
   expect(verdicts([other, other])).toEqual(["no", "no"])
   expect(explain(anApproval(), [other]).covered).toBe(false)
 })
-
-const demandedCall = {
-  id: null,
-  tool: null,
-  args: {},
-  argsGiven: true,
-  oversize: false,
-  pauseType: "confirmation",
-  agentId: "agent-1",
-  memberName: null,
-  gated: true,
-  open: true,
-  fields: [],
-  others: [],
-}

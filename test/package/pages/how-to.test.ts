@@ -8,6 +8,7 @@ import { sandboxCast } from "../../stories/world.ts"
 import { anAuthority } from "../../support/certificates.ts"
 import { startConnectProxy } from "../../support/connect-proxy.ts"
 import { freePort } from "../../support/free-port.ts"
+import { opened } from "../../support/opened.ts"
 import { startTlsFront } from "../../support/tls-front.ts"
 import { playStory } from "../story.ts"
 import { aReader, type Reader } from "./a-reader.ts"
@@ -82,10 +83,8 @@ test.each(["HS256", "RS256"] as const)(
 test("the page about proxies leads to a doctor that reaches the platform through one, by a CA that Node does not know", async () => {
   const reader = await aReader()
   const authority = anAuthority()
-  const front = await startTlsFront(authority.issue(["agents.example.com"]), reader.here.service.url)
-  onTestFinished(() => front.close())
-  const proxy = await startConnectProxy({ "agents.example.com:443": front.port })
-  onTestFinished(() => proxy.close())
+  const front = await opened(startTlsFront(authority.issue(["agents.example.com"]), reader.here.service.url))
+  const proxy = await opened(startConnectProxy({ "agents.example.com:443": front.port }))
   const given = { ...exported(reader), PLATFORM_URL: "https://agents.example.com", NODE_EXTRA_CA_CERTS: "ca.pem" }
   const terminal = reader.openTerminal(given)
   terminal.save("ca.pem", authority.cert)

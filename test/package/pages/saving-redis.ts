@@ -1,13 +1,13 @@
 // A Redis that saves snapshots as an operator takes them: a file, which is kept and put back.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { onTestFinished } from "vitest"
 import { findRedis } from "../../../src/setup/redis/find-redis.mjs"
 import { freePort } from "../../support/free-port.ts"
+import { aFolder } from "../../support/opened.ts"
 
 /** The server. */
 export interface SavingRedis {
@@ -20,7 +20,7 @@ export interface SavingRedis {
 
 /** Starts it in a folder of its own; it goes with the test. */
 export async function aSavingRedis(): Promise<SavingRedis> {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-saving-"))
+  const folder = aFolder("saving")
   const program = await findRedis({ env: process.env, log: () => undefined })
   const port = await freePort()
   const args = ["--dir", folder, "--port", String(port), "--save", "3600 1", "--appendonly", "no"]
@@ -39,10 +39,7 @@ export async function aSavingRedis(): Promise<SavingRedis> {
     }
   }
   let stop = await start()
-  onTestFinished(async () => {
-    await stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  onTestFinished(() => stop())
   const [data, kept] = [join(folder, "dump.rdb"), join(folder, "kept.rdb")]
   return {
     url: `redis://127.0.0.1:${port}`,

@@ -1,9 +1,9 @@
 // Modals with a real Bolt app, in both modes: errors, update, push, clear and close.
 
-import type { BlockAction, ViewOutput } from "@slack/bolt"
+import type { ViewOutput } from "@slack/bolt"
 import { describe, expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
-import { form, limit, openForm } from "../cards.ts"
+import { form, limit, openForm, opensForm } from "../cards.ts"
 import { aBot, aSandbox, type Mode } from "../support.ts"
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
@@ -11,10 +11,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const sandbox = await aSandbox(mode)
     let submitted: ViewOutput | undefined
     const app = await aBot(sandbox, mode, (bolt) => {
-      bolt.action("reject", async ({ ack, body, client }) => {
-        await ack()
-        await client.views.open({ trigger_id: (body as BlockAction).trigger_id, view: form() })
-      })
+      opensForm(bolt)
       bolt.view("why", async ({ ack, view }) => {
         const text = view.state.values["reason"]?.["text"]?.value ?? ""
         if (text.length < 5) return await ack({ response_action: "errors", errors: { reason: "Too short" } })
@@ -46,10 +43,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const actions = ["update", "push", "clear"] as const
     let step = 0
     const app = await aBot(sandbox, mode, (bolt) => {
-      bolt.action("reject", async ({ ack, body, client }) => {
-        await ack()
-        await client.views.open({ trigger_id: (body as BlockAction).trigger_id, view: form() })
-      })
+      opensForm(bolt)
       bolt.view("why", async ({ ack }) => {
         const action = actions[step++]
         if (action === "clear") await ack({ response_action: "clear" })
@@ -72,10 +66,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   it("an update that comes before Slack acted on the ack is overtaken by it", async () => {
     const sandbox = await aSandbox(mode)
     const app = await aBot(sandbox, mode, (bolt) => {
-      bolt.action("reject", async ({ ack, body, client }) => {
-        await ack()
-        await client.views.open({ trigger_id: (body as BlockAction).trigger_id, view: form() })
-      })
+      opensForm(bolt)
       bolt.view("why", async ({ ack, view, client }) => {
         await ack({ response_action: "update", view: form("by the ack") })
         await client.views.update({ view_id: view.id, view: form("by the call") })
@@ -99,10 +90,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const sandbox = await aSandbox(mode)
     const closed: string[] = []
     const app = await aBot(sandbox, mode, (bolt) => {
-      bolt.action("reject", async ({ ack, body, client }) => {
-        await ack()
-        await client.views.open({ trigger_id: (body as BlockAction).trigger_id, view: form() })
-      })
+      opensForm(bolt)
       bolt.view({ callback_id: "why", type: "view_closed" }, async ({ ack, body }) => {
         await ack()
         closed.push(body.view.private_metadata)

@@ -2,10 +2,7 @@
 
 import { describe, expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
-import { aClient, aSandbox } from "../support.ts"
-
-const refusal = (error: string) =>
-  expect.objectContaining({ data: expect.objectContaining({ error }) as unknown }) as Error
+import { aClient, aSandbox, refusal } from "../support.ts"
 
 describe("people and groups", () => {
   it("tells what a person is", async () => {

@@ -3,14 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../../src/sandbox.ts"
-import { aClient, aClock, aSandbox } from "../support.ts"
-
-const section = (length: number) => ({
-  type: "section" as const,
-  text: { type: "mrkdwn" as const, text: "x".repeat(length) },
-})
-const refusal = (error: string) =>
-  expect.objectContaining({ data: expect.objectContaining({ error }) as unknown }) as Error
+import { aClient, aClock, aSandbox, refusal, section } from "../support.ts"
 
 async function raw(sandbox: Sandbox, method: string, body: string, headers: Record<string, string> = {}) {
   const form = { "content-type": "application/x-www-form-urlencoded" }

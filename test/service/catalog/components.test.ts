@@ -1,11 +1,9 @@
 // Components and the versions of their configs (4.3) over HTTP.
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
-import { opened } from "../../support/opened.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { type Answer, aService, aToken, call, type TestService } from "../a-service.ts"
 
 let service: TestService
@@ -46,8 +44,7 @@ describe("a script that takes the id of a stored component", () => {
     ["team", { agents: [{ id: "a" }], teams: [{ id: "clerk", members: ["a"] }] }],
     ["workflow", { agents: [{ id: "a" }], workflows: [{ id: "clerk", steps: [{ agent: "a" }] }] }],
   ])("is refused at the start: an %s", async (type, script) => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-taken-"))
-    const database = join(folder, "service.sqlite")
+    const database = join(aFolder("taken"), "service.sqlite")
     const first = await aService({ database, script: { agents: [{ id: "a" }] } })
     const config = { agent: {}, team: { members: ["a"] }, workflow: { steps: [{ agent: "a" }] } }[type]
     await made({ component_type: type, config, stage: "draft" }, first)
@@ -61,7 +58,6 @@ describe("a script that takes the id of a stored component", () => {
     })
     await expect(second).rejects.toThrow("Give this one another id, or start without it and delete that one")
     await (await aService({ database, script: { agents: [{ id: "a" }] } })).close()
-    rmSync(folder, { recursive: true })
   })
 })
 

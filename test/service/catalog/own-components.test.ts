@@ -1,11 +1,9 @@
 // Creating, changing and deleting agents, teams and workflows (4.3): what is made behaves like a scripted one.
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
-import { opened } from "../../support/opened.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { type Answer, aService, aToken, call, type TestService } from "../a-service.ts"
 import { decideAll, pending, ran } from "../components.ts"
 
@@ -89,34 +87,27 @@ describe("an agent that was made", () => {
   })
 
   test("can be scheduled, counts in /info, and outlives a restart", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-components-"))
-    const database = join(folder, "service.sqlite")
+    const database = join(aFolder("components"), "service.sqlite")
     const first = await aService({ database })
     await made("agents", clerk, first)
     const schedule = { name: "n", endpoint: "/agents/clerk/runs", payload: { message: "go" } }
     expect((await ask("POST /schedules", schedule, first)).status).toBe(201)
     await first.close()
 
-    const second = await aService({ database })
+    const second = await opened(aService({ database }))
 
     expect((await call(second, "GET /info")).body).toMatchObject({ agent_count: 3 })
     expect(await started("agents/clerk", second)).toMatchObject({ status: "PAUSED" })
-    await second.close()
-    rmSync(folder, { recursive: true })
   })
 
   test("is seen by another process over the same file at once", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-components-"))
-    const database = join(folder, "service.sqlite")
-    const [first, second] = [await aService({ database }), await aService({ database })]
+    const database = join(aFolder("components"), "service.sqlite")
+    const [first, second] = [await opened(aService({ database })), await opened(aService({ database }))]
 
     expect((await ask("GET /agents/clerk", undefined, second)).status).toBe(404)
     await made("agents", clerk, first)
 
     expect((await ask("GET /agents/clerk", undefined, second)).status).toBe(200)
-    await first.close()
-    await second.close()
-    rmSync(folder, { recursive: true })
   })
 })
 

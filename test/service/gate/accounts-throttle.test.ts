@@ -1,11 +1,10 @@
 // Failed look-ups of service accounts: throttled, and a valid token is never locked out.
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { createFailedLookUps } from "../../../src/service/gate/authenticate.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { aService, call } from "../a-service.ts"
 
 test("after twenty failures a minute the answer is 429, for valid tokens never", async () => {
@@ -49,26 +48,23 @@ test("the memory of failures is bounded", () => {
 })
 
 test("a database that fails is 503 and reported, not a bad token", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-accounts-"))
+  const file = join(aFolder("accounts"), "service.sqlite")
   const failures: string[] = []
   const onFailure = (error: unknown, request: string): void => void failures.push(`${request}: ${String(error)}`)
-  const service = await aService({ database: join(folder, "service.sqlite"), onFailure })
+  const service = await opened(aService({ database: file, onFailure }))
   const token = service.mintServiceAccount({ name: "bot", scopes: ["approvals:read"] })
-  const other = new DatabaseSync(join(folder, "service.sqlite"))
+  const other = new DatabaseSync(file)
   other.exec("DROP TABLE service_accounts")
   other.close()
 
   const answer = await call(service, "GET /approvals", { token })
-  await service.close()
-  rmSync(folder, { recursive: true })
 
   expect(answer).toMatchObject({ status: 503, body: { detail: "Authentication is temporarily unavailable" } })
   expect(failures).toEqual([expect.stringContaining("looking up a service account: ")])
 })
 
 test("only the token's hash is stored", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-accounts-"))
-  const file = join(folder, "service.sqlite")
+  const file = join(aFolder("accounts"), "service.sqlite")
   const service = await aService({ database: file })
   const token = service.mintServiceAccount({ name: "bot", scopes: [] })
   await service.close()
@@ -76,7 +72,6 @@ test("only the token's hash is stored", async () => {
   const database = new DatabaseSync(file)
   const rows = JSON.stringify(database.prepare("SELECT * FROM service_accounts").all())
   database.close()
-  rmSync(folder, { recursive: true })
 
   expect(rows).toContain('"token_hash"')
   expect(rows).not.toContain(token)

@@ -1,7 +1,8 @@
 // Pages of other origins: which may ask, what their browsers are told, and that a credential is asked for all the same.
 
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { ServiceOptions } from "../../../src/service/service-options.ts"
+import { opened } from "../../support/opened.ts"
 import { aService, aToken, type TestService } from "../a-service.ts"
 import { anUpstream } from "../an-upstream.ts"
 
@@ -13,8 +14,7 @@ interface Answer {
 const ui = "https://ui.example.com"
 
 async function start(options: Partial<ServiceOptions> = { allowedOrigins: [ui] }): Promise<TestService> {
-  const service = await aService(options)
-  onTestFinished(() => service.close())
+  const service = await opened(aService(options))
   return service
 }
 
@@ -55,8 +55,7 @@ describe("a page of an allowed origin", () => {
   })
 
   test("reads what the upstream answers, too", async () => {
-    const upstream = await anUpstream()
-    onTestFinished(() => upstream.close())
+    const upstream = await opened(anUpstream())
     const scopeMappings = { "GET /reports": ["reports:read"] }
     const service = await start({ allowedOrigins: [ui], scopeMappings, upstream: { url: upstream.url } })
     const authorization = `Bearer ${await aToken(["reports:read"])}`

@@ -1,11 +1,9 @@
 // Memories (4.3) over HTTP: what is kept, found, changed, removed and merged, and for whom.
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
-import { opened } from "../../support/opened.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { type Answer, aService, aToken, call, type TestService } from "../a-service.ts"
 
 let service: TestService
@@ -315,14 +313,12 @@ describe("under user isolation", () => {
 })
 
 test("memories outlive a restart", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-memories-"))
-  const first = await aService({ database: join(folder, "service.sqlite") })
+  const database = join(aFolder("memories"), "service.sqlite")
+  const first = await aService({ database })
   const id = await remember("Likes tea", {}, first)
   await first.close()
 
-  const second = await aService({ database: join(folder, "service.sqlite") })
+  const second = await opened(aService({ database }))
 
   expect((await ask(`GET /memories/${id}`, undefined, second)).body).toMatchObject({ memory: "Likes tea" })
-  await second.close()
-  rmSync(folder, { recursive: true })
 })

@@ -2,6 +2,7 @@
 // kept.
 import { createServer, type ServerResponse } from "node:http"
 import { z } from "zod"
+import { onLoopback } from "../../support/on-loopback.ts"
 
 const bodySchema = z.looseObject({
   model: z.string(),
@@ -45,19 +46,8 @@ export async function aModel(...first: readonly ModelAnswer[]): Promise<AModel> 
       answer(response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    asked,
-    answerWith: (...more) => void answers.push(...more),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { url, close } = await onLoopback(server)
+  return { url: `${url}/v1`, asked, answerWith: (...more) => void answers.push(...more), close }
 }
 
 /** One piece of a stream. */

@@ -2,19 +2,23 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { opened } from "../../support/opened.ts"
-import { approvalsOf, aRun, aService, aToken, call, continued, noon, resolve, type TestService } from "../a-service.ts"
+import {
+  approvalsOf,
+  aRun,
+  aService,
+  aToken,
+  call,
+  continued,
+  decide,
+  noon,
+  resolve,
+  type TestService,
+} from "../a-service.ts"
+import { ran } from "../components.ts"
 
 let service: TestService
 
 beforeEach(async () => void (service = await opened(aService())))
-
-const ran = (): string[] => service.executions().map(({ toolName, toolArgs }) => `${toolName} ${toolArgs}`)
-
-async function decide(runId: string, json: Record<string, unknown>): Promise<void> {
-  const [newest] = await approvalsOf(service, runId)
-  const answer = await resolve(service, newest?.id ?? "", json)
-  if (answer.status !== 200) throw new Error(answer.text)
-}
 
 describe("continuing", () => {
   test.each([["agents:run"], ["agents:run", "approvals:write"], ["service:admin"]])(
@@ -32,7 +36,7 @@ describe("continuing", () => {
         status: 403,
         body: { detail: "This run requires admin approval before it can be continued" },
       })
-      expect(ran()).toEqual([])
+      expect(ran(service)).toEqual([])
     },
   )
 
@@ -42,17 +46,17 @@ describe("continuing", () => {
 
     service.rewriteApproval(before?.id ?? "", { from: "U-1", to: "U-2" })
     const shown = await call(service, `GET /approvals/${before?.id}`, { token: await aToken(["approvals:read"]) })
-    await decide(run.run_id, { status: "approved" })
+    await decide(service, run.run_id, { status: "approved" })
     service.rewriteApproval(before?.id ?? "", { from: "U-2", to: "U-3" })
     await continued(service, run.run_id)
 
     expect(shown).toMatchObject({ body: { tool_args: { user_id: "U-2" } } })
-    expect(ran()).toEqual(['delete_user_data {"user_id":"U-2"}', 'send_email {"to":"a@example.com"}'])
+    expect(ran(service)).toEqual(['delete_user_data {"user_id":"U-2"}', 'send_email {"to":"a@example.com"}'])
   })
 
   test("continuing after approval every call of the pause runs once, and the record tells the run's end", async () => {
     const run = await aRun(service, "two at once")
-    await decide(run.run_id, { status: "approved" })
+    await decide(service, run.run_id, { status: "approved" })
     service.pass(5000)
 
     const answer = await continued(service, run.run_id)
@@ -64,7 +68,7 @@ describe("continuing", () => {
         { confirmed: true, result: "sent" },
       ],
     })
-    expect(ran()).toEqual(['delete_user_data {"user_id":"U-1"}', 'send_email {"to":"a@example.com"}'])
+    expect(ran(service)).toEqual(['delete_user_data {"user_id":"U-1"}', 'send_email {"to":"a@example.com"}'])
     const [row] = await approvalsOf(service, run.run_id)
     expect(await call(service, `GET /approvals/${row?.id}`, { token: await aToken(["approvals:read"]) })).toMatchObject(
       {
@@ -83,7 +87,11 @@ describe("continuing", () => {
       ).body
     expect(await read()).not.toHaveProperty("metadata")
     const [row] = await approvalsOf(service, run.run_id)
-    await decide(run.run_id, { status: "rejected", resolved_by: "ann@example.com", resolution_data: { note: "No." } })
+    await decide(service, run.run_id, {
+      status: "rejected",
+      resolved_by: "ann@example.com",
+      resolution_data: { note: "No." },
+    })
 
     const approval = {
       id: row?.id,
@@ -97,7 +105,7 @@ describe("continuing", () => {
 
   test("a second continue is 409 and runs nothing", async () => {
     const run = await aRun(service, "please")
-    await decide(run.run_id, { status: "approved" })
+    await decide(service, run.run_id, { status: "approved" })
 
     const answers = await Promise.all([
       continued(service, run.run_id),
@@ -106,12 +114,12 @@ describe("continuing", () => {
     ])
 
     expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 409, 409])
-    expect(ran()).toHaveLength(1)
+    expect(ran(service)).toHaveLength(1)
   })
 
   test("continuing after rejection nothing runs", async () => {
     const run = await aRun(service, "two at once")
-    await decide(run.run_id, { status: "rejected" })
+    await decide(service, run.run_id, { status: "rejected" })
 
     const answer = await continued(service, run.run_id)
 
@@ -119,12 +127,12 @@ describe("continuing", () => {
       status: "COMPLETED",
       tools: [{ confirmed: false, tool_call_error: true, result: null }, { confirmed: false }],
     })
-    expect(ran()).toEqual([])
+    expect(ran(service)).toEqual([])
   })
 
   test("a later gated call asks again, in a row of its own", async () => {
     const run = await aRun(service, "two steps")
-    await decide(run.run_id, { status: "approved" })
+    await decide(service, run.run_id, { status: "approved" })
 
     const again = await continued(service, run.run_id)
 
@@ -132,13 +140,13 @@ describe("continuing", () => {
     const rows = await approvalsOf(service, run.run_id)
     expect(rows.map(({ status }) => status)).toEqual(["pending", "approved"])
     expect((await continued(service, run.run_id)).status).toBe(403)
-    expect(ran()).toEqual(["look_up {}", 'delete_user_data {"user_id":"U-2"}'])
-    await decide(run.run_id, { status: "rejected" })
+    expect(ran(service)).toEqual(["look_up {}", 'delete_user_data {"user_id":"U-2"}'])
+    await decide(service, run.run_id, { status: "rejected" })
     expect((await continued(service, run.run_id)).body).toMatchObject({
       status: "COMPLETED",
       content: "Both are done.",
     })
-    expect(ran()).toHaveLength(2)
+    expect(ran(service)).toHaveLength(2)
   })
 
   test("a deleted record strands the run: nobody decided", async () => {
@@ -147,7 +155,7 @@ describe("continuing", () => {
     await call(service, `DELETE /approvals/${row?.id}`, { token: await aToken(["approvals:delete"]) })
 
     expect((await continued(service, run.run_id)).status).toBe(400)
-    expect(ran()).toEqual([])
+    expect(ran(service)).toEqual([])
   })
 
   test("nobody attaches an approval to a run of ours, so none but its own blocks or decides it", async () => {
@@ -163,7 +171,7 @@ describe("continuing", () => {
     })
     expect(await approvalsOf(service, run.run_id)).toHaveLength(1)
     expect((await continued(service, run.run_id)).status).toBe(403)
-    await decide(run.run_id, { status: "approved" })
+    await decide(service, run.run_id, { status: "approved" })
     expect((await continued(service, run.run_id)).body).toMatchObject({ status: "COMPLETED" })
   })
 
@@ -175,7 +183,7 @@ describe("continuing", () => {
     ["tools that are none", { tools: "{" }, 400, "Invalid JSON in tools field"],
   ])("a continue with %s is refused and loses nothing", async (_name, form, status, detail) => {
     const run = await aRun(service, "please")
-    await decide(run.run_id, { status: "approved" })
+    await decide(service, run.run_id, { status: "approved" })
 
     const refused = await continued(service, run.run_id, "admin-agent", form)
 
@@ -209,7 +217,7 @@ describe("cancelling", () => {
       status: 409,
       body: { detail: `Cannot continue run ${run.run_id}: run is cancelled` },
     })
-    expect(ran()).toEqual([])
+    expect(ran(service)).toEqual([])
   })
 
   test("a run that has ended is 409, an unknown one 404", async () => {
@@ -229,12 +237,12 @@ describe("cancelling", () => {
     const shown = async () => (await call(service, "GET /approvals", { token })).body
     service.cancelUnseen(run.run_id)
     expect(await shown()).toMatchObject({ data: [{ status: "pending", run_status: "PAUSED" }] })
-    await decide(run.run_id, { status })
+    await decide(service, run.run_id, { status })
 
     const answer = await continued(service, run.run_id)
 
     expect(answer).toMatchObject({ status: 200, body: { status: "CANCELLED" } })
-    expect(ran()).toHaveLength(times)
+    expect(ran(service)).toHaveLength(times)
     expect(await shown()).toMatchObject({ data: [{ run_status: "CANCELLED" }] })
   })
 })

@@ -2,19 +2,12 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { opened } from "../../support/opened.ts"
-import { approvalsOf, aRun, aService, aToken, call, continued, resolve, type TestService } from "../a-service.ts"
+import { approvalsOf, aRun, aService, aToken, call, continued, decide, type TestService } from "../a-service.ts"
+import { ran } from "../components.ts"
 
 let service: TestService
 
 beforeEach(async () => void (service = await opened(aService())))
-
-const ran = (): string[] => service.executions().map(({ toolName, toolArgs }) => `${toolName} ${toolArgs}`)
-
-async function decide(runId: string, json: Record<string, unknown>): Promise<void> {
-  const [newest] = await approvalsOf(service, runId)
-  const answer = await resolve(service, newest?.id ?? "", json)
-  if (answer.status !== 200) throw new Error(answer.text)
-}
 
 describe("user input and external execution", () => {
   test("the requirement shows the fields, and what the human entered is what runs", async () => {
@@ -35,18 +28,18 @@ describe("user input and external execution", () => {
       ],
     })
 
-    await decide(run.run_id, {
+    await decide(service, run.run_id, {
       status: "approved",
       resolution_data: { values: { recipient: "Bob", amount: 60 }, countersign: {} },
     })
     await continued(service, run.run_id, "payments-agent")
 
-    expect(ran()).toEqual(['send_money {"amount":60,"recipient":"Bob"}'])
+    expect(ran(service)).toEqual(['send_money {"amount":60,"recipient":"Bob"}'])
   })
 
   test("a missing value fails the call and the run goes on", async () => {
     const run = await aRun(service, "please", "payments-agent")
-    await decide(run.run_id, { status: "approved", resolution_data: { values: {} } })
+    await decide(service, run.run_id, { status: "approved", resolution_data: { values: {} } })
 
     const answer = await continued(service, run.run_id, "payments-agent")
 
@@ -54,15 +47,15 @@ describe("user input and external execution", () => {
       status: "COMPLETED",
       tools: [{ tool_call_error: true, result: "send_money: recipient has no value" }],
     })
-    expect(ran()).toEqual([])
+    expect(ran(service)).toEqual([])
   })
 
   test("enforces_rejection: a rejected user_input call does not run", async () => {
     const run = await aRun(service, "please", "payments-agent")
-    await decide(run.run_id, { status: "rejected", resolution_data: { values: { recipient: "Bob" } } })
+    await decide(service, run.run_id, { status: "rejected", resolution_data: { values: { recipient: "Bob" } } })
 
     expect((await continued(service, run.run_id, "payments-agent")).body).toMatchObject({ status: "COMPLETED" })
-    expect(ran()).toEqual([])
+    expect(ran(service)).toEqual([])
   })
 
   test("an external call ends with the result that came with the approval, and cannot end without", async () => {
@@ -71,9 +64,9 @@ describe("user input and external execution", () => {
       await aRun(service, "external", "payments-agent"),
       await aRun(service, "external", "payments-agent"),
     ]
-    await decide(without.run_id, { status: "approved" })
-    await decide(with_.run_id, { status: "approved", resolution_data: { result: "restarted" } })
-    await decide(rejected.run_id, { status: "rejected" })
+    await decide(service, without.run_id, { status: "approved" })
+    await decide(service, with_.run_id, { status: "approved", resolution_data: { result: "restarted" } })
+    await decide(service, rejected.run_id, { status: "rejected" })
 
     expect(await continued(service, without.run_id, "payments-agent")).toMatchObject({
       status: 400,

@@ -3,12 +3,11 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { opened } from "../../support/opened.ts"
 import { approvalsOf, aRun, aService, aToken, call, noon, type TestService } from "../a-service.ts"
+import { ran } from "../components.ts"
 
 let service: TestService
 
 beforeEach(async () => void (service = await opened(aService())))
-
-const ran = (): string[] => service.executions().map(({ toolName, toolArgs }) => `${toolName} ${toolArgs}`)
 
 describe("starting", () => {
   test("a gated call pauses the run and asks, in the shape of the wire", async () => {
@@ -18,7 +17,7 @@ describe("starting", () => {
     const answer = await call(service, `GET /approvals?run_id=${run.run_id}`, { token })
 
     expect(run.status).toBe("PAUSED")
-    expect(ran()).toEqual([])
+    expect(ran(service)).toEqual([])
     expect(answer.text).toContain('"tool_args":{"user_id":"U-100","account":12345678901234567890}')
     expect(answer.body).toMatchObject({
       data: [
@@ -81,7 +80,7 @@ describe("starting", () => {
     const run = await aRun(service, "ungated")
 
     expect(run.status).toBe("COMPLETED")
-    expect(ran()).toEqual(['look_up {"id":1}'])
+    expect(ran(service)).toEqual(['look_up {"id":1}'])
     expect(await approvalsOf(service, run.run_id)).toEqual([])
   })
 

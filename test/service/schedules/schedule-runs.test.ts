@@ -1,11 +1,9 @@
 // What schedules start, when and how often, and how the records of it follow the runs.
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { z } from "zod"
-import { opened } from "../../support/opened.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, decideAll, pending, ran, started, wentOn } from "../components.ts"
 import { asScheduler, scheduled } from "./a-schedule.ts"
@@ -200,16 +198,15 @@ describe("a schedule that is due", () => {
   })
 
   test("while nothing ran is started once afterwards, and never twice by two processes", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-schedules-"))
-    const database = join(folder, "service.sqlite")
+    const database = join(aFolder("schedules"), "service.sqlite")
     const first = await aFullService({ database, schedulePollMs: 5 })
     const id = await scheduled(first, aSchedule("look", { cron_expr: "*/10 * * * *" }))
     await first.close()
     const later = () => 1_795_176_000_000 + 35 * 60_000
 
     const [second, third] = await Promise.all([
-      aFullService({ database, schedulePollMs: 5, clock: later }),
-      aFullService({ database, schedulePollMs: 5, clock: later }),
+      opened(aFullService({ database, schedulePollMs: 5, clock: later })),
+      opened(aFullService({ database, schedulePollMs: 5, clock: later })),
     ])
 
     await hasRun(id, 1, second)
@@ -217,9 +214,6 @@ describe("a schedule that is due", () => {
     await asScheduler(third, `POST /schedules/${other}/trigger`)
     expect(await runsOf(id, third)).toHaveLength(1)
     expect((await asScheduler(third, `GET /schedules/${id}`)).body).toMatchObject({ next_run_at: 1_795_178_400 })
-    await second.close()
-    await third.close()
-    rmSync(folder, { recursive: true })
   })
 })
 

@@ -37,10 +37,7 @@ describe("answers", () => {
     ],
     [{ kind: "resolved", verb: "approve", resolvedBy: "a@b" }, /this is approved\. The platform recorded a@b\.$/],
     [{ kind: "resolved", verb: "approve", resolvedBy: null }, /this is approved\. $/],
-    [
-      { kind: "resolved", verb: "approve", result: true, resolvedBy: null },
-      /Thank you: your result is sent\. $/,
-    ],
+    [{ kind: "resolved", verb: "approve", result: true, resolvedBy: null }, /Thank you: your result is sent\. $/],
     [{ kind: "unknown-outcome", verb: "approve", barred: false }, /has not confirmed it yet/],
     [
       { kind: "unknown-outcome", verb: "approve", barred: true },

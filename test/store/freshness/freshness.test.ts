@@ -11,7 +11,7 @@ import { chainOf } from "../../../src/store/redis/keys.ts"
 import { aVote } from "../../support/builders.ts"
 import { keysLike } from "../../support/redis.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
-import { aMarksFolder, aReplica, grownOld, type Replica } from "../freshness-support.ts"
+import { aMarksFolder, aReplica, grownOld, photograph, type Replica } from "../freshness-support.ts"
 import { anApproval, asItIs, committedCase, noon, openingOf } from "../support.ts"
 
 const bob = { team: "T1", user: "U1" }
@@ -35,17 +35,6 @@ async function closed(replica: Replica, current: Case): Promise<Case> {
   const said = { kind: "elsewhere", status: "approved", resolvedBy: null, at: noon } as const
   const settled = await step(replica, current, settle(current, said, { ...said, claimsToBeOurs: false }))
   return step(replica, settled, close(settled, noon))
-}
-
-async function photograph({ connection }: Replica, ...keys: readonly string[]): Promise<() => Promise<void>> {
-  const redis = connection.commands
-  const dumps = await Promise.all(keys.map(async (key) => [key, await redis.dumpBuffer(key)] as const))
-  return async () => {
-    for (const [key, dump] of dumps) {
-      await redis.del(key)
-      await redis.restore(key, 0, dump)
-    }
-  }
 }
 
 /** A replica that saw Redis brought back to before a vote was withdrawn, longer ago than a lost second. */

@@ -5,7 +5,7 @@ import { type SumId, type SumState, sumName } from "../../../src/domain/limit/su
 import type { Bound, SumAsRead, SumEvent } from "../../../src/flow/ports.ts"
 import { decidedSince } from "../../../src/store/cases/sums.ts"
 import { chainOf } from "../../../src/store/redis/keys.ts"
-import { aReplica, grownOld, type Replica } from "../freshness-support.ts"
+import { aReplica, grownOld, photograph, type Replica } from "../freshness-support.ts"
 import { anApproval, asItIs, committedCase, noon, type TestStore } from "../support.ts"
 
 const id: SumId = { instance: "main", sum: "args.amount", per: null }
@@ -27,24 +27,16 @@ async function put(replica: Replica, amount: string, event: SumEvent): Promise<b
   return replica.store.cases.putSum({ read: await read(replica), next: sumOf(amount), events: [event] })
 }
 
-/** What brings record and chain of the sum back as they are now. */
-async function photograph({ connection, store }: Replica): Promise<() => Promise<void>> {
-  const redis = connection.commands
-  const keys = [store.keys.sum(name), store.keys.chain(chainOf.sum(name))]
-  const dumps = await Promise.all(keys.map(async (key) => [key, await redis.dumpBuffer(key)] as const))
-  return async () => {
-    for (const [key, dump] of dumps) {
-      await redis.del(key)
-      await redis.restore(key, 0, dump)
-    }
-  }
+/** The keys of the sum's record and of its chain. */
+function keysIn({ store }: Replica): readonly string[] {
+  return [store.keys.sum(name), store.keys.chain(chainOf.sum(name))]
 }
 
 test("R14 a sum that is put back, its chain too, is behind for each replica, until it is begun anew", async () => {
   const one = await aReplica()
   const other = await aReplica({ installation: one.installation })
   await put(one, "5", begun("none"))
-  const putBack = await photograph(one)
+  const putBack = await photograph(one, ...keysIn(one))
   await put(one, "999", added)
   await other.store.freshness.look()
   await putBack()
@@ -113,7 +105,7 @@ test("R14 a case whose decision rests on an older sum freezes, although it was c
   await put(one, "5", begun("none"))
   await other.store.freshness.look()
   const old = await read(other)
-  const putBack = await photograph(one)
+  const putBack = await photograph(one, ...keysIn(one))
   const current = await committedCase(other, anApproval())
   await put(one, "999", added)
   await putBack()

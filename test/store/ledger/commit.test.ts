@@ -13,7 +13,7 @@ import { readChain } from "../../../src/store/ledger/read-ledger.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { recordOf } from "../../../src/store/redis/sealed-record.ts"
 import { aPress, openQueue, stepsWith } from "../../queue/support.ts"
-import { startOwnRedis } from "../../support/redis.ts"
+import { anOwnRedis } from "../../support/redis.ts"
 import { refusals } from "../../support/refusals.ts"
 import { committedCase, entriesOf, noon, type OpenStore, openingOf, openStore } from "../support.ts"
 
@@ -51,8 +51,7 @@ function aRecord({ store, seal }: OpenStore, name: string): RecordWrite {
 }
 
 test("commits that are made at once go together, at most 32, and each is answered by itself", async () => {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
+  const server = await anOwnRedis()
   const open = await openStore({ url: server.url })
   const { keys } = open.store
   const redis = open.connection.commands
@@ -89,8 +88,7 @@ test.each(refusals.filter(({ word }) => word !== "NOAUTH"))(
   async ({ word, begin, mend }) => {
     const open = await openStore()
     const { keys } = open.store
-    const server = await startOwnRedis()
-    onTestFinished(() => server.stop())
+    const server = await anOwnRedis()
     const redis = new Redis(server.url)
     onTestFinished(() => redis.disconnect())
     const commit = createCommitter(redis, keys, unbounded)
@@ -234,8 +232,7 @@ test("a case that we sealed but do not understand is tampered", async () => {
 })
 
 test("every key of an installation, jobs included, carries its hash tag", async () => {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
+  const server = await anOwnRedis()
   const open = await openStore({ url: server.url })
   const { queue, tickets } = await openQueue({
     url: server.url,

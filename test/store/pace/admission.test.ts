@@ -1,13 +1,13 @@
 // Room, floods and summaries in Redis: exact limits in any race, what waits in order, and what the operator was told.
 
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { admit } from "../../../src/domain/case/card-steps.ts"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { openCase } from "../../../src/domain/case/steps.ts"
 import { settle } from "../../../src/domain/case/verdict.ts"
 import type { Summary } from "../../../src/flow/ports.ts"
 import { aPolicy } from "../../support/builders.ts"
-import { startOwnRedis } from "../../support/redis.ts"
+import { anOwnRedis } from "../../support/redis.ts"
 import { anApproval, noon, type OpenStore, openStore } from "../support.ts"
 
 const within = { perInstance: 3, perAgent: 2 }
@@ -114,8 +114,7 @@ test("a case that waits for admission is no unfinished work, and waits for no ca
 })
 
 test("R20 the memory is read as the server tells it, with and without a limit", async () => {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
+  const server = await anOwnRedis()
   const open = await openStore({ url: server.url })
 
   const free = (await open.store.backlog.look("main")).memory

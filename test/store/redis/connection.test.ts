@@ -1,18 +1,13 @@
 // The connection to Redis: how it starts, what it says when Redis is away, and how it notices a restart.
 
 import { Redis } from "ioredis"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { limitMs } from "../../support/limits.ts"
-import { startOwnRedis, testRedisUrl } from "../../support/redis.ts"
+import { opened } from "../../support/opened.ts"
+import { anOwnRedis, testRedisUrl } from "../../support/redis.ts"
 import { committedCase, noon, openStore, silentLog } from "../support.ts"
-
-async function anOwnRedis() {
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
-  return server
-}
 
 test("an unreachable Redis is one clear error that tells no password", async () => {
   const url = "redis://ann:hunter2@127.0.0.1:1/0"
@@ -86,8 +81,7 @@ test("while Redis is away a call fails in time, says that trying again helps, an
 })
 
 test("the clock that replicas share is that of Redis, read once in a while", async () => {
-  const connection = await connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog })
-  onTestFinished(() => connection.close())
+  const connection = await opened(connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog }))
 
   const clock = await connection.clock()
   const [seconds = 0] = (await connection.commands.time()).map(Number)
@@ -110,8 +104,7 @@ test("closing ends what was duplicated for workers, whether it stands or is trie
 
   await Promise.all([standing.close(), broken.close()])
   await server.restart()
-  const other = await connectRedis({ url: server.url, installation: "test", log: silentLog })
-  onTestFinished(() => other.close())
+  const other = await opened(connectRedis({ url: server.url, installation: "test", log: silentLog }))
 
   await vi.waitFor(() => expect(duplicates[0]?.status).toBe("end"), { timeout: limitMs })
   expect(

@@ -1,10 +1,12 @@
 // Redis by TLS, on one server and in a cluster: a private CA, a user with a password, and what is said of wrong ones.
-import { type AddressInfo, createServer as createPlainServer, type Socket } from "node:net"
+import { createServer as createPlainServer, type Socket } from "node:net"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { createKeys } from "../../../src/store/redis/keys.ts"
 import { ownerOf } from "../../../src/store/redis/owner.ts"
 import { anAuthority, type Certified } from "../../support/certificates.ts"
+import { onLoopback } from "../../support/on-loopback.ts"
+import { opened } from "../../support/opened.ts"
 import { startCluster, startServer, type TestServer } from "../../support/redis-server.ts"
 import { startRedisTls } from "../../support/redis-tls.ts"
 import { anInstallation, silentLog } from "../support.ts"
@@ -24,11 +26,9 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-const closers: (() => void)[] = []
+const closers: (() => Promise<void>)[] = []
 
-afterAll(() => {
-  for (const close of closers) close()
-})
+afterAll(() => Promise.all(closers.map((close) => close())))
 
 /** TLS in front of a server; the port. */
 async function frontOf(behind: () => TestServer | undefined, shown: Certified): Promise<number> {
@@ -38,8 +38,7 @@ async function frontOf(behind: () => TestServer | undefined, shown: Certified): 
 }
 
 async function connected(options: { readonly url: string; readonly ca?: string }) {
-  const connection = await connectRedis({ ...options, installation, log: silentLog, startMs: 15_000 })
-  onTestFinished(() => connection.close())
+  const connection = await opened(connectRedis({ ...options, installation, log: silentLog, startMs: 15_000 }))
   return connection
 }
 
@@ -93,9 +92,7 @@ test.each(["cluster", "sentinel"])("the scheme of a %s is told apart by TLS as w
 /** The address of a server that does with each connection what the test says. */
 async function aPlainServer(take: (socket: Socket) => void): Promise<string> {
   const front = createPlainServer((socket) => take(socket.on("error", () => undefined)))
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => void front.close())
-  return `redis://127.0.0.1:${(front.address() as AddressInfo).port}`
+  return `redis://127.0.0.1:${(await opened(onLoopback(front))).port}`
 }
 
 test("a server that takes connections and says nothing is given up after the limit", async () => {

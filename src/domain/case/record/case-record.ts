@@ -2,10 +2,10 @@
 // because another version of Countersign may have written it.
 import { z } from "zod"
 import { isJsonObject } from "../../content/json.ts"
+import { approvalSchema, reservedSchema, timeSchema } from "../../content/record/case-parts.ts"
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
 import { number, numberOrNull, text, textOrNull, verb } from "../../content/record/values.ts"
 import type { CaseEvent } from "../event.ts"
-import { approvalSchema, reservedSchema, timeSchema } from "./parts.ts"
 import { resumptionSchema } from "./run-record.ts"
 import { expiredDecisionSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
 

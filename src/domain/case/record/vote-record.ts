@@ -1,7 +1,7 @@
 // Votes, what they count towards, and the decision that they reach, as a case's record keeps them.
 import { z } from "zod"
-import { number, numberOrNull, object, text, textOrNull, verb } from "../../content/record/values.ts"
-import { limitsSchema, lookSchema, newsSchema } from "./parts.ts"
+import { circumstancesSchema, limitReadingSchema, lookSchema, newsSchema } from "../../content/record/case-parts.ts"
+import { number, object, text, textOrNull, verb } from "../../content/record/values.ts"
 
 /** The schema of `Surface`. */
 export const surfaceSchema = z.enum(["card", "details", "form", "command", "home", "summary"])
@@ -70,14 +70,6 @@ export const quotaSchema = z.object({
 /** The schema of `ValuedQuotas`. */
 export const valuedQuotasSchema = z.object({ values: text, quotas: z.array(quotaSchema) })
 
-/** Who asked, and when (`Circumstances`). */
-const circumstances = z.object({
-  requester: z
-    .object({ known: z.boolean(), guest: z.boolean().nullable(), groups: z.array(text).nullable() })
-    .nullable(),
-  at: numberOrNull,
-})
-
 /** The schema of `Revision`. */
 export const revisionSchema = z.object({
   number,
@@ -89,9 +81,9 @@ export const revisionSchema = z.object({
   /** The quotas for votes with certain values, if they differ from `quotas`; else absent. */
   byValues: z.array(valuedQuotasSchema).exactOptional(),
   /** Who asked, and when, as we knew it when the revision was made; absent if no rule looks at that. */
-  circumstances: circumstances.exactOptional(),
+  circumstances: circumstancesSchema.exactOptional(),
   /** How we last read the limits of its rules; absent if no rule has one. Votes may change it in the same revision. */
-  limits: limitsSchema.exactOptional(),
+  limits: z.array(limitReadingSchema).exactOptional(),
   /** What was new about its calls when the revision was made; absent if nothing was. */
   news: newsSchema.exactOptional(),
   /** False if a call has no rule for certain: nobody may decide. */

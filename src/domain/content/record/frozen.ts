@@ -1,8 +1,9 @@
 // Values that nobody changes, as types.
+import type { JsonObject } from "../json.ts"
 
-/** A type whose members are read only, however deep. */
-export type Frozen<Value> = Value extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
-    : Value
+/** A type whose members are read only, however deep. A `JsonObject` is so already, and stays what it is. */
+export type Frozen<Value> = Value extends object
+  ? JsonObject extends Value
+    ? Value
+    : { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+  : Value

@@ -113,15 +113,15 @@ export const pausedRunSchema = z.object({
   toldAt: numberOrNull,
 })
 
-/** The schema of `UnreadSession`. */
-export const unreadSessionSchema = z.object({ sessionId: text, changedAt: number })
+/** A session that we still have to read, and when it last changed. */
+const unreadSession = z.object({ sessionId: text, changedAt: number })
 
 /** The schema of `Pauses`. */
 export const pausesSchema = z.object({
   /** When the last session that we listed had changed, by the platform's clock. */
   listedTo: number,
   /** The session that changed last comes first. */
-  unread: z.array(unreadSessionSchema),
+  unread: z.array(unreadSession),
   /** The run that we read longest ago comes first. */
   paused: z.array(pausedRunSchema),
 })

@@ -1,7 +1,6 @@
 // The doctor on Redis: on a server that the test sets wrongly, and on facts that no server of ours would tell.
 
 import { randomBytes } from "node:crypto"
-import type { AddressInfo } from "node:net"
 import { createServer } from "node:tls"
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -18,7 +17,9 @@ import { writeRefusals } from "../../../../src/store/redis/write-refusal.ts"
 import { createStore } from "../../../../src/store/store.ts"
 import { aRule } from "../../../support/builders.ts"
 import { anAuthority } from "../../../support/certificates.ts"
-import { startOwnRedis } from "../../../support/redis.ts"
+import { onLoopback } from "../../../support/on-loopback.ts"
+import { opened } from "../../../support/opened.ts"
+import { anOwnRedis } from "../../../support/redis.ts"
 import { startServer } from "../../../support/redis-server.ts"
 import { refusals } from "../../../support/refusals.ts"
 import { aSharedInstance, ruledAs } from "../../../support/shared-config.ts"
@@ -55,8 +56,7 @@ const file: SharedSettings = {
 }
 
 async function aServer() {
-  const server = await startOwnRedis()
-  onTestFinished(server.stop)
+  const server = await anOwnRedis()
   const redis = new Redis(server.url)
   onTestFinished(() => redis.disconnect())
   return { url: server.url, folder: server.folder, redis }
@@ -227,10 +227,9 @@ describe("Redis", () => {
   ])("behind TLS at %s that does not fit is told apart", async (address, certified, what, todo) => {
     const server = createServer(certified, (socket) => socket.resume())
     server.on("tlsClientError", () => undefined)
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
+    const { port } = await opened(onLoopback(server))
 
-    const found = await look(`${address}:${(server.address() as AddressInfo).port}`)
+    const found = await look(`${address}:${port}`)
 
     expect(found.findLast(({ level }) => level === "fail")).toMatchObject({
       what: expect.stringMatching(what),
