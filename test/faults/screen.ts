@@ -48,7 +48,7 @@ export interface Doings {
   readonly pressed: Pressed[]
 }
 
-/** How long somebody waits for what a press shows, and how often one who waits for a card asks whether it is decided. */
+/** How long somebody waits for what a press shows, and between two looks whether a case is decided. */
 export const glanceMs = 2_000
 
 /** Details of a case, opened on its card, once they have a button; null if they never do. */
