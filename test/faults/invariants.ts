@@ -97,7 +97,7 @@ function decisionBreaches({ schedule, pressed, alarms, lost }: Look, seen: SeenC
     const user = slack.split(":")[1] ?? ""
     const own = pressed.filter((one) => one.asked === asked && one.person === user && one.verb === verb)
     if (own.length === 0) breaches.push(`${people[user]} is named for ${verb}, and never pressed it`)
-    if (user === sandboxCast.rita && !entries.some(({ kind }) => kind === "escalated"))
+    if (user === sandboxCast.rita && !isCalledBack(seen) && !entries.some(({ kind }) => kind === "escalated"))
       breaches.push("rita decided, and is no approver")
   }
   const last = mark.approvers.at(-1)?.subject
@@ -220,6 +220,14 @@ function placeOf(event: Told["event"] | undefined): { readonly channel: string; 
   return event?.["place"] as { readonly channel: string; readonly ts: string } | undefined
 }
 
+/** True if the last decision came of a call-back: the last act of the person whom it names. */
+function isCalledBack({ entries }: SeenCase): boolean {
+  const decided = entries.findLast(({ kind }) => kind === "decided")
+  const people = (decided?.event["people"] ?? []) as readonly string[]
+  const acts = entries.filter(({ number, event }) => number < (decided?.number ?? 0) && people[0] === event["person"])
+  return acts.findLast(({ kind }) => isVoteKind(kind))?.kind === "called-back"
+}
+
 function stateBreaches(seen: SeenCase, card: SeenCard, target: string): readonly string[] {
   const { row, entries } = seen
   const { status, resolution_data: data } = row
@@ -232,8 +240,8 @@ function stateBreaches(seen: SeenCase, card: SeenCard, target: string): readonly
     return targetOn(message) === target ? [] : [`its card shows ${targetOn(message)}, and ${target} waits`]
   }
   if (live) return [`it is ${status}, and its card can still be pressed`]
-  const word = status === "approved" ? "Approved" : "Rejected"
   const says = saysOf(message)
+  const word = status === "approved" ? "Approved" : isCalledBack(seen) ? "Called back" : "Rejected"
   const elsewhere = data?.countersign === undefined ? `${word} elsewhere` : word
   return [
     ...(says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]),
