@@ -55,7 +55,7 @@ function subjectLines({ approval, instance, sandbox }: ReceiptClaims, summary: K
   const name = (text: string) => code(fitter.word(text, wordUnits))
   const by = summary.agent === null ? [] : sentence` by ${name(summary.agent)}`
   const what = sentence`${name(toolOf(summary.tool))}${by} · Approval ${name(approval)} of ${name(instance)}`
-  return [what, ...(sandbox ? [sentence`Demo only: nobody really decided this`] : [])]
+  return [what, ...(sandbox ? [sentence`Demo only: this was made in the local sandbox, not by real people`] : [])]
 }
 
 function voter({ person }: ReceiptVote) {

@@ -63,7 +63,7 @@ describe("the modal", () => {
     const words = wordsOf(view.blocks)
     expect(viewVerdict(view)).toBe("ok")
     expect(words).toMatch(/^✓ Verified\s+Approved\s+ by\s+U0ALICE/)
-    for (const part of ["send_money", "Payments", "a-1", "default", "prod-data", "Demo only"])
+    for (const part of ["send_money", "Payments", "a-1", "default", "prod-data", "made in the local sandbox"])
       expect(words).toContain(part)
     expect(words).not.toContain("head.payload.signature")
   })
