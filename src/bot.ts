@@ -100,7 +100,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const probes = () =>
     statusOf({ readiness, store, obstacle, file: sharedOf(config), ports: current.ports(), startedAt })
   serveOperatorRoutes(app, options, { ...parts, meter, obstacle, probes })
-  serveReaders(app, options, { store, workspaceUrl: slack.identity.url, people: slack.people })
+  serveReaders(app, options, { store, slack })
   const server = await startHttp({ app, slack: slack.listener, port: config.http.port, host: config.http.host })
   closers.push(() => server.close())
   work(() => slack.close())

@@ -3,7 +3,6 @@
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
-import type { People } from "../flow/ports.ts"
 import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
 import type { Probe } from "../http/probe.ts"
@@ -16,7 +15,7 @@ import type { Store } from "../store/store.ts"
 import { judgeReceipt } from "./kept-receipts.ts"
 import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
-import { createSlackWords } from "./slack-words.ts"
+import { createSlackWords, type SlackTold } from "./slack-words.ts"
 
 /** What the operator's routes tell of. */
 interface Told extends Pick<Parts, "store"> {
@@ -54,11 +53,11 @@ export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions
 export function serveReaders(
   app: Hono,
   { config, clock, log }: BotOptions,
-  from: { readonly store: Store; readonly workspaceUrl: string | null; readonly people: People },
+  from: { readonly store: Store; readonly slack: SlackTold },
 ): void {
   const { read } = config.http
   if (read === undefined) return
-  const { store, workspaceUrl, people } = from
+  const { store, slack } = from
   const { algorithm, verificationKeys, jwksFile, audience, issuer, requireExp, reachable } = read
   const verify = createTokenVerifier({
     algorithm,
@@ -78,7 +77,7 @@ export function serveReaders(
     log,
     reading: store.reading,
     verifyReceipt: (receipt, decision) => judgeReceipt(store, receipt, decision),
-    ...createSlackWords({ workspaceUrl, people }),
+    ...createSlackWords(slack),
   }
   serveReading(app, options)
   servePage(app, options)

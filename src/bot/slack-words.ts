@@ -2,20 +2,24 @@
 import { type CardModel, cardModelOf } from "../domain/case/card-model.ts"
 import type { Case, Place } from "../domain/case/case.ts"
 import { slackIdOf } from "../domain/people/person.ts"
-import { isPortError, type People } from "../flow/ports.ts"
+import { isPortError } from "../flow/ports.ts"
 import type { CardWords, LinePart, WordsLine } from "../http/page/card-words.ts"
+import type { Slack } from "../slack/app.ts"
 import { maskModel } from "../slack/lines/masking.ts"
 import { type Line, plainWords, type Span } from "../slack/lines/spans.ts"
 import { createTextFitter } from "../slack/lines/text-fitter.ts"
 import { labelledCalls } from "../slack/text/case/call-words.ts"
 import { headlineOf, subjectOf } from "../slack/text/case/headline.ts"
 
-/** Makes what we give the page. `workspaceUrl`: null if nobody can tell where messages are. */
-export function createSlackWords(from: { readonly workspaceUrl: string | null; readonly people: People }) {
+/** What of Slack the page tells. */
+export type SlackTold = Pick<Slack, "people" | "identity" | "channelName">
+
+/** Makes what we give the page. */
+export function createSlackWords(slack: SlackTold) {
   return {
     cardWords,
-    cardLink: (place: Place) => linkTo(from.workspaceUrl, place),
-    nameOf: createNameOf(from.people),
+    cardLink: (place: Place) => linkTo(slack.identity.url, place),
+    nameOf: createNameOf(slack),
   }
 }
 
@@ -49,10 +53,17 @@ function styleOf(span: Span): LinePart["style"] {
 /** How old a name may be, in ms. */
 const nameMs = 86_400_000
 
-/** The name of a person (`team:user`, a user id or an address) or of a group; null if Slack does not tell it. */
-function createNameOf({ spare }: Pick<People, "spare">) {
+/**
+ * The name of a person (`team:user`, a user id or an address), of a group, or of a channel (`channel:C…`) with its
+ * sign; null if Slack does not tell it.
+ */
+function createNameOf({ people: { spare }, channelName }: SlackTold) {
   return async (who: string): Promise<string | null> => {
     try {
+      if (who.startsWith("channel:")) {
+        const name = await channelName(who.slice("channel:".length), nameMs)
+        return name === null ? null : `#${name}`
+      }
       if (/^S[A-Z0-9]+$/.test(who)) return (await spare.members(who, nameMs)).name ?? null
       const key = who.includes(":") ? who : `${spare.home.team}:${who}`
       const id = who.includes("@") ? await spare.byEmail(who, nameMs) : slackIdOf(key)

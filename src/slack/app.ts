@@ -61,6 +61,8 @@ export interface Slack {
   readonly identity: SlackIdentity
   /** Answers Slack's requests, in HTTP mode. The owner of the server passes on each request below `/slack/`. */
   readonly listener: SlackTransport["listener"]
+  /** A channel's name, at most `maxAgeMs` old; null if Slack does not tell it. Throws `ChatError`. */
+  channelName(channel: string, maxAgeMs: number): Promise<string | null>
   /** Posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
   /** Binds the listeners; once, before `start`. */
@@ -113,6 +115,10 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     people: createPeople({ call, identity, clock, answers }),
     identity,
     listener: transport.listener,
+    channelName: async (channel, maxAgeMs) => {
+      const told = await channels.get(channel, maxAgeMs)
+      return told.kind === "channel" ? (told.name ?? null) : null
+    },
     auditTo: (channel) => createAudit(call, identity, channel),
     listen: (inbound) => {
       const context = { ...common, inbound, chat, installation }

@@ -40,7 +40,7 @@ export function past(verb: Json | undefined): string {
 /** A route, `channel:C…` or `person:U…`, in words. */
 export function routeWords(route: string, names: Names): Html {
   const id = route.slice(route.indexOf(":") + 1)
-  return route.startsWith("person:") ? named(id, names) : html`channel ${shown(id)}`
+  return route.startsWith("person:") || names.has(id) ? named(id, names) : html`channel ${shown(id)}`
 }
 
 const surfaces: Readonly<Record<Vote["surface"], string>> = {

@@ -16,7 +16,14 @@ export interface ChannelFacts {
 }
 
 const keptChannel = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("channel"), member: z.boolean(), archived: z.boolean(), external: z.boolean() }),
+  z.object({
+    kind: z.literal("channel"),
+    // Missing if an older replica shared the channel.
+    name: z.string().exactOptional(),
+    member: z.boolean(),
+    archived: z.boolean(),
+    external: z.boolean(),
+  }),
   z.object({ kind: z.literal("refused"), why: z.string() }),
 ])
 
@@ -70,8 +77,7 @@ export function createChannels(options: {
 
 async function tellOf(call: SlackCall, id: string): Promise<ChannelAnswer> {
   try {
-    const { member, archived, external } = await readChannel(call, id)
-    return { kind: "channel", member, archived, external }
+    return { kind: "channel", ...(await readChannel(call, id)) }
   } catch (error) {
     const why = slackCodeOf(error) ?? ""
     if (untold.has(why)) return { kind: "refused", why }

@@ -10,6 +10,7 @@ const names = new Map([
   ["U1", "Ann"],
   ["ann@example.com", "Ann"],
   ["S0FINANCE", "finance"],
+  ["C2", "#payments"],
 ])
 
 /** The words as they are read, without the markup around them. */
@@ -54,6 +55,7 @@ describe("an entry says what happened", () => {
       "A limit is exceeded by now, so others are asked too. Asked now: Ann, 1 approval needed under rule large",
     ],
     ["placed", { route: "channel:C1" }, "A card was posted to channel C1"],
+    ["placed", { route: "channel:C2" }, "A card was posted to #payments"],
     ["placed", { route: "person:U1" }, "A card was posted to Ann"],
     ["summarised", { route: "channel:C1" }, "A summary names this in channel C1 until it has a card there"],
     ["admitted", {}, "Its turn has come: cards may be posted"],

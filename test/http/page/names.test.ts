@@ -57,6 +57,18 @@ test("people and groups in entries, the requester and people on routes are asked
   expect(names.get("U2AAA")).toBe("name of T1:U2AAA")
 })
 
+test("channels on routes are asked for, each once, and nothing else is taken for a channel", async () => {
+  const card = { route: "channel:C1AAA", channel: "C1AAA", ts: "1.1", link: null }
+  const { asked, names } = await found({ ...aCase, cards: [card, card] }, [
+    anEntry("placed", { route: "channel:C1AAA" }),
+    anEntry("summarised", { route: "channel:C2AAA" }),
+    anEntry("resolved", { resolvedBy: "C3AAA" }),
+  ])
+
+  expect(asked.toSorted()).toEqual(["channel:C1AAA", "channel:C2AAA"])
+  expect([names.get("C1AAA"), names.has("channel:C1AAA")]).toEqual(["name of channel:C1AAA", false])
+})
+
 test("nobody asks for the name of somebody who was erased", async () => {
   const { asked, names } = await found({ ...aCase, votes: [aVote("T1:U1", "(erased)")] }, [
     anEntry("erased", { person: "T1:U2AAA" }),
