@@ -78,7 +78,7 @@ function stateColumn({ cursor: _place, sort, ...asked }: ListShown["asked"]): Ht
 function row({ told, subject }: Row): Html {
   const { word, tone } = standingOf(told)
   const cell = (label: string, value: Html | null) =>
-    html`<td data-label="${label}" ${value === null ? absent : ""}>${value ?? shown(null)}</td>`
+    html`<td data-label="${label}" ${value === null ? absent : ""}><div>${value ?? shown(null)}</div></td>`
   const sentence = subject === null ? listWords.unsealed : lineOf(subject)
   return html`<tr>
 <th scope="row"><a href="/page/cases/${encodeURIComponent(told.id)}">${sentence}</a>${target(told)}</th>

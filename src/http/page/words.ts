@@ -18,7 +18,7 @@ interface Standing {
 /** The standing of a case. */
 export function standingOf({ state, trusted, outcome, decision, votes }: ToldCase): Standing {
   if (!trusted || state === "frozen") return { word: "Frozen", tone: "odd" }
-  if (outcome?.kind === "vanished") return { word: "Deleted there", tone: "odd" }
+  if (outcome?.kind === "vanished") return { word: "Deleted elsewhere", tone: "odd" }
   if (outcome?.kind === "elsewhere") return { word: "Decided elsewhere", tone: "odd" }
   if (outcome !== null) return outcome.status === "approved" ? approved : { word: "Rejected", tone: "bad" }
   if (state === "sending") return { word: decision?.verb === "reject" ? "Rejecting" : "Approving", tone: "waits" }
@@ -105,7 +105,7 @@ export const columns = {
 export const filterWords = {
   text: "Search",
   state: "State",
-  outcome: "Outcome",
+  outcome: "How it ended",
   sort: "Order",
   agent: "Agent",
   team: "Team",
@@ -129,16 +129,16 @@ export const choices: Readonly<Record<"state" | "outcome" | "sort", Choices>> = 
   state: [
     ["", "any"],
     ["waiting", "waiting"],
-    ["over", "decided or gone"],
+    ["over", "ended"],
     ["frozen", "frozen"],
   ],
   outcome: [
     ["", "any"],
     ["approved", "approved"],
     ["rejected", "rejected"],
-    ["expired", "expired"],
+    ["expired", "nobody decided in time"],
     ["elsewhere", "decided elsewhere"],
-    ["gone", "deleted there"],
+    ["gone", "deleted elsewhere"],
   ],
   sort: [
     ["", "latest first"],

@@ -48,3 +48,22 @@ test("R14 a row says that Countersign did not write the record, and shows nothin
   )
   expect(page.toString()).toContain("Frozen")
 })
+
+test("two deciders stand in one cell of a row, so that a phone does not tear them apart", async () => {
+  const vote = { subject: "s", verb: "approve", reason: null, surface: "card", revealed: false } as const
+  const votes = ["Ann", "Bob"].map((name) => ({
+    ...vote,
+    rules: [],
+    name,
+    person: `T1:${name}`,
+    revision: 1,
+    at: "2026",
+  }))
+  const decision = { id: "d", verb: "approve", at: "2026" } as const
+  const outcome = { kind: "ours", status: "approved", resolved_by: "s", at: "2026" } as const
+  const told = { ...tellCase(open, () => null), votes, decision, outcome }
+  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [] })
+
+  const [, cell = ""] = /data-label="Decided by"[^>]*>(.*?)<\/td>/s.exec(page.toString()) ?? []
+  expect(cell).toMatch(/^<div>.*Ann<\/bdi> and <bdi.*Bob<\/bdi><\/div>$/s)
+})
