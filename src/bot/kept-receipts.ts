@@ -1,5 +1,4 @@
 // The receipts beside the ledger, verified by all keys that ever signed: what Redis holds has no authority (R14).
-import type { JsonObject } from "../domain/content/json.ts"
 import type { KeptReceipts } from "../flow/ports.ts"
 import type { ReceiptVerdict } from "../http/reading/api.ts"
 import { ProofError } from "../proof/errors.ts"
@@ -25,9 +24,8 @@ export async function judgeReceipt(store: Store, receipt: string, decision: stri
   const verified = await verify(store, receipt)
   if (verified instanceof ProofError) return { ok: false, why: verified.message }
   const { kid, claims } = verified
-  const told: JsonObject = claims
   if (claims.decision !== decision) return { ok: false, why: "this is the receipt of another decision" }
-  return { ok: true, kid, claims: told }
+  return { ok: true, kid, claims }
 }
 
 async function verify(store: Pick<Store, "signingKeys">, receipt: string) {

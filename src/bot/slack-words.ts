@@ -32,6 +32,7 @@ const cardWords: CardWords = {
       label: wordsOf(label),
       passages: passages.map(({ words, literal }) => ({ words: wordsOf(words), literal })),
     })),
+  changed: (found) => modelOf(found).changed?.content?.parts ?? [],
 }
 
 /** The masked model. The page is no channel, so it also shows arguments that a rule keeps out of channels. */

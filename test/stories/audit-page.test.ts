@@ -1,7 +1,7 @@
 // What an auditor reads on the page: sentences, names and arguments as in Slack, what is erased, and the order.
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { aReadToken, readingOn } from "../support/read-token.ts"
-import { ask, card, decided, giveReason, press, until } from "./acts.ts"
+import { ask, card, decided, giveReason, pausePolls, press, record, until } from "./acts.ts"
 import { sandboxCast, startWorld, type World } from "./world.ts"
 
 const rules = `
@@ -74,7 +74,7 @@ it("a case shows names and values as Slack does, masks included, and the name of
   expect(words).toContain("“Travel Agent” wants to run book trip with city: Rome")
   expect(words).toContain("What was asked book_trip city: Rome note one two list: - sku: A-1")
   expect(words).toContain("password: ▒▒▒▒ 15 characters masked ▒▒▒▒ left: empty")
-  expect(words).not.toMatch(/hunter2|\{|Kept until|erased/)
+  expect(words).not.toMatch(/hunter2|\{|are kept until|erased/)
   expect(words).toContain("Asked by Rita rita@sandbox.example")
   expect(words).toContain(
     "First seen. Asked: the group approvers [S0APPROVERS], 1 approval needed under rule kept-back",
@@ -96,8 +96,12 @@ it("a decided case names people, tells each step in a sentence, and how long its
   expect(words).toContain("Alice [T0SANDBOX:U0ALICE] rejected this in the form: “not on a Saturday”")
   expect(words).toMatch(/Decided: rejected by Alice \[T0SANDBOX:U0ALICE\]: “not on a Saturday”\. Decision [0-9a-f]+/)
   expect(words).toContain("The platform has it: rejected, resolved by Alice [alice@sandbox.example]")
-  expect(words).toMatch(/Kept until [0-9: -]+ UTC, then erased\. What is masked was erased when the case was closed\./)
-  expect(words).not.toContain("content was erased")
+  expect(words).toContain("A card was posted to #approvals [C0APPROVALS]")
+  expect(words).toMatch(/The ids behind these names .*#approvals C0APPROVALS/)
+  expect(words).toMatch(
+    /arguments are kept until [0-9: -]+ UTC, then erased\. .* What is masked was erased when the case was closed\./,
+  )
+  expect(words).not.toContain("arguments were erased")
 })
 
 it("says of a press that did not count whose it was, and why", async () => {
@@ -106,6 +110,28 @@ it("says of a press that did not count whose it was, and why", async () => {
   const said = "Rita [T0SANDBOX:U0RITA] tried to approve this, and it did not count: they are not among the approvers"
 
   await until("the refusal", async () => ((await casePage("send_gift")).includes(said) ? true : undefined))
+})
+
+it("R2 says which arguments changed after people were asked, by their names alone", async () => {
+  const moved = await startWorld({ http: readingOn })
+  try {
+    const row = await ask(moved, { tool_name: "pay_out", tool_args: { iban: "DE02", amount: 5 } })
+    const open = await card(moved, "DE02")
+    pausePolls(moved)
+    const body: unknown = JSON.parse(JSON.stringify(await record(moved, row.id)).replaceAll("DE02", "LT60"))
+    const path = new RegExp(`/approvals/${row.id}$`)
+    moved.proxy.fail({ method: "GET", path, fault: { kind: "answer", status: 200, body } })
+    await press(moved, sandboxCast.alice, open, "approve")
+    await card(moved, "LT60")
+
+    const words = await casePage("pay_out", moved)
+
+    expect(words).toContain("Changed after people were asked: iban. Votes from before do not count.")
+    expect(words).toContain("What would run has changed (the ledger does not keep how): this is revision 2.")
+    expect(words).not.toContain("DE02")
+  } finally {
+    await moved.close()
+  }
 })
 
 it("can be sorted by state, and says by which column it is sorted", async () => {
@@ -135,7 +161,7 @@ it("R15 says that the content was erased where it was, and keeps the sentence wi
 
     expect(waiting).toContain("invoice: INV-7")
     expect(waiting).not.toContain("erased")
-    expect(closed).toContain("What was asked Its content was erased after the case was closed.")
+    expect(closed).toContain("What was asked The arguments were erased after the case was closed.")
     expect(closed).not.toContain("INV-7")
     expect(closed.match(/erased/g)).toHaveLength(1)
   } finally {

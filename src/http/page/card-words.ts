@@ -24,4 +24,6 @@ export interface CardWords {
   subject(found: Case): WordsLine
   /** All calls with their arguments; empty once the content is gone. */
   calls(found: Case): readonly CallWords[]
+  /** The names of what changed when the content last changed; known only while people are asked. */
+  changed(found: Case): readonly string[]
 }

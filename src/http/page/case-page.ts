@@ -3,17 +3,20 @@ import { html } from "hono/html"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import type { CallWords, WordsLine } from "./card-words.ts"
 import { entryWords } from "./entry-words.ts"
-import type { Names } from "./names.ts"
+import { type Names, userIn } from "./names.ts"
 import type { ShownReceipt } from "./receipt.ts"
-import { block, type Html, lineOf, moment, namedInFull, shown } from "./shown.ts"
+import { receiptWords } from "./receipt-words.ts"
+import { block, factList, type Html, lineOf, listed, moment, named, namedInFull, shown } from "./shown.ts"
 import {
   caseWords,
+  changeWords,
   counted,
   factNames,
+  factNotes,
   listWords,
+  markWords,
   outcomeWords,
   past,
-  receiptWords,
   routeWords,
   standingOf,
   surfaceWords,
@@ -24,6 +27,8 @@ interface CaseShown {
   /** What the case asks for, in a sentence; null if we did not write its record. */
   readonly headline: WordsLine | null
   readonly calls: readonly CallWords[]
+  /** What changed after people were asked; empty if nobody can tell. */
+  readonly changed: readonly string[]
   /** How long the content stays, or that it is gone; null if there is nothing to say. */
   readonly content: Html | null
   readonly names: Names
@@ -41,32 +46,52 @@ export function casePage(page: CaseShown): Html {
   const path = html`<a href="/page">${listWords.title}</a> <span class="slash">/</span> <code>${told.id}</code>`
   return html`<p class="path">${path}</p>
 <h1>${asked} <span class="state ${tone}">${word}</span></h1>
+${isDemo(entries) ? html`<p class="note">${caseWords.demo}</p>` : ""}
 ${told.trusted ? "" : html`<p class="problem">${caseWords.forged}</p>`}
 ${facts(told, names)}
 ${calls(page)}
 ${votes(told)}
-${receipt === null ? "" : proof(receipt)}
+${receipt === null ? "" : html`<section><h2>${caseWords.receipt}</h2>${receiptWords(receipt, told, names)}</section>`}
+${marks(told)}
 ${cards(told, names)}
 ${timeline(entries, names)}
 ${next === null ? "" : html`<p class="more"><a href="?after=${next}">${caseWords.later}</a></p>`}`
 }
 
+/** True if all that we wrote was written in a sandbox. */
+function isDemo(entries: readonly ToldEntry[]): boolean {
+  const own = entries.filter(({ ours }) => ours)
+  return own.length > 0 && own.every(({ sandbox }) => sandbox === true)
+}
+
 function facts(told: ToldCase, names: Names): Html {
-  const code = (text: string | null) => (text === null ? shown(null) : html`<code>${shown(text)}</code>`)
-  const rows: readonly (readonly [string, Html])[] = [
-    [factNames.agent, shown(told.agent)],
-    [factNames.tool, code(told.tool)],
-    [factNames.requester, told.requester === null ? shown(null) : namedInFull(told.requester, names)],
-    [factNames.opened, moment(told.opened_at)],
-    [factNames.decision, decisionWords(told)],
-    [factNames.outcome, outcomeLine(told, names)],
-    [factNames.rules, ruleWords(told)],
-    [factNames.instance, shown(told.instance)],
-    [factNames.approval, code(told.approval)],
-    [factNames.revision, shown(told.revision === null ? null : String(told.revision))],
-    [factNames.digest, code(told.digest)],
-  ]
-  return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  const { decision, outcome } = told
+  return factList([
+    { name: factNames.agent, value: shown(told.agent) },
+    { name: factNames.tool, value: codeOf(told.tool) },
+    {
+      name: factNames.requester,
+      value: told.requester === null ? shown(null) : namedInFull(told.requester, names),
+    },
+    { name: factNames.opened, value: moment(told.opened_at) },
+    { name: factNames.decision, value: decisionWords(told, names), ...(decision && { note: factNotes.decision }) },
+    { name: factNames.platform, value: outcomeLine(told, names), ...(outcome && { note: factNotes.platform }) },
+    { name: factNames.rules, value: ruleWords(told) },
+  ])
+}
+
+/** By what the case is found elsewhere, each mark with what it is. */
+function marks({ id, approval, instance, decision, revision, digest }: ToldCase): Html {
+  const values = { case: id, approval, instance, decision: decision?.id ?? null, revision, digest }
+  const known = Object.entries(markWords).flatMap(([mark, [name, note]]) => {
+    const value = Object.entries(values).find(([key]) => key === mark)?.[1] ?? null
+    return value === null ? [] : [{ name, value: codeOf(String(value)), note }]
+  })
+  return html`<section><h2>${caseWords.marks}</h2>${factList(known)}</section>`
+}
+
+function codeOf(text: string | null): Html {
+  return text === null ? shown(null) : html`<code>${shown(text)}</code>`
 }
 
 function ruleWords({ rules }: ToldCase): Html {
@@ -76,9 +101,10 @@ function ruleWords({ rules }: ToldCase): Html {
   return html`${rules.map(one)}`
 }
 
-function decisionWords({ decision }: ToldCase): Html {
+function decisionWords({ decision, votes: all }: ToldCase, names: Names): Html {
   if (decision === null) return shown(null, caseWords.noDecision)
-  return html`${past(decision.verb)}, ${moment(decision.at)} <code>${decision.id}</code>`
+  const by = all.length === 0 ? caseWords.expired : html` by ${listed(all.map(({ person }) => named(person, names)))}`
+  return html`${past(decision.verb)}${by}, ${moment(decision.at)}`
 }
 
 function outcomeLine({ outcome }: ToldCase, names: Names): Html {
@@ -86,13 +112,13 @@ function outcomeLine({ outcome }: ToldCase, names: Names): Html {
   const by = outcome.resolved_by === null ? shown(null, "nobody") : namedInFull(outcome.resolved_by, names)
   const whose = outcomeWords[outcome.kind]
   if (outcome.kind === "vanished") return html`${whose}, ${moment(outcome.at)}`
-  return html`${shown(outcome.status)}, ${whose}, resolved by ${by}, ${moment(outcome.at)}`
+  return html`${shown(outcome.status)}, ${whose}, under the name ${by}, ${moment(outcome.at)}`
 }
 
-function calls({ calls: all, content }: CaseShown): Html | "" {
+function calls({ calls: all, changed, content }: CaseShown): Html | "" {
   if (all.length === 0 && content === null) return ""
-  const note = content === null ? "" : html`<p class="note">${content}</p>`
-  return html`<section><h2>${caseWords.asked}</h2>${all.map(callWords)}${note}</section>`
+  const [change, note] = [changeWords(changed), content].map((one) => one && html`<p class="note">${one}</p>`)
+  return html`<section><h2>${caseWords.asked}</h2>${change}${all.map(callWords)}${note}</section>`
 }
 
 function callWords({ label, passages }: CallWords): Html {
@@ -107,19 +133,12 @@ function votes({ votes: all }: ToldCase): Html {
   if (all.length === 0)
     return html`<section><h2>${caseWords.votes}</h2><p class="none">${caseWords.noVotes}</p></section>`
   const rows = all.map((vote) => {
-    const who = html`<span class="quiet small">${shown(vote.person)}, ${shown(vote.subject)}</span>`
+    const who = html`<span class="quiet small">${shown(vote.subject)}, Slack id ${shown(vote.person)}</span>`
     const reason = vote.reason === null ? "" : html`: “${shown(vote.reason)}”`
     return html`<li><strong>${shown(vote.name)}</strong>
 ${past(vote.verb)} this ${surfaceWords(vote.surface)}, ${moment(vote.at)}${reason} ${who}</li>`
   })
   return html`<section><h2>${caseWords.votes}</h2><ul>${rows}</ul></section>`
-}
-
-function proof({ jws, verdict, entry }: ShownReceipt): Html {
-  const words = verdict.ok ? receiptWords.verified(verdict.kid) : receiptWords.unverified(verdict.why)
-  const beside =
-    entry === null ? receiptWords.noEntry : receiptWords[entry.names ? "entry" : "otherEntry"](entry.number)
-  return html`<section><h2>${caseWords.receipt}</h2>${words}${beside}<pre class="jws">${jws}</pre></section>`
 }
 
 function cards({ cards: all }: ToldCase, names: Names): Html | "" {
@@ -132,9 +151,20 @@ function cards({ cards: all }: ToldCase, names: Names): Html | "" {
 }
 
 function timeline(entries: readonly ToldEntry[], names: Names): Html {
+  const mark = isDemo(entries) ? "" : caseWords.demoEntry
   const one = (entry: ToldEntry) =>
     html`<li class="${entry.ours ? "" : "foreign"}">${moment(entry.time)}
 <span class="said">${entryWords(entry, names)}</span>
-<span class="quiet">entry ${entry.number}${entry.sandbox === true ? caseWords.sandbox : ""}</span></li>`
-  return html`<section><h2>${caseWords.timeline}</h2><ol class="timeline">${entries.map(one)}</ol></section>`
+<span class="quiet">entry ${entry.number}${entry.sandbox === true ? mark : ""}</span></li>`
+  return html`<section><h2>${caseWords.timeline}</h2><p class="note">${caseWords.ledger}</p>
+<ol class="timeline">${entries.map(one)}</ol>${behind(names)}</section>`
+}
+
+/** Which id stands behind each name: two people can have the same name. */
+function behind(names: Names): Html | "" {
+  const ids = [...names].filter(([who]) => ![...names.keys()].some((key) => key !== who && userIn(key) === who))
+  if (ids.length === 0) return ""
+  const one = ([who, name]: readonly [string, string]) =>
+    html`<li>${shown(name)} <span class="quiet small">${shown(who)}</span></li>`
+  return html`<details><summary>${caseWords.names}</summary><ul>${ids.map(one)}</ul></details>`
 }

@@ -68,9 +68,11 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
       : html`First seen. ${askedUnder(teller, "Asked")}`,
   revised: (teller) => {
     const { why, voided } = teller.event
-    const what = why === "content" ? "What would run has changed" : "Other rules are in force"
-    const lost = isJsonArray(voided) && voided.length > 0 ? html`. ${votesOf(teller)} no longer count` : ""
-    return html`${what}: this is revision ${teller.field("revision")}${lost}. ${askedUnder(teller, "Asked now")}`
+    const what =
+      why === "content" ? "What would run has changed (the ledger does not keep how)" : "Other rules are in force"
+    const lost = isJsonArray(voided) && voided.length > 0 ? html`: those of ${teller.people(voided)}` : ""
+    const since = html`this is revision ${teller.field("revision")}. Votes from before do not count${lost}`
+    return html`${what}: ${since}. ${askedUnder(teller, "Asked now")}`
   },
   raised: (teller) => html`A limit is exceeded by now, so others are asked too. ${askedUnder(teller, "Asked now")}`,
   placed: ({ event, names }) => html`A card was posted to ${place(event, names)}`,
@@ -192,7 +194,10 @@ function place({ route }: JsonObject, names: Names): Html {
 /** The people that each rule asks. An older entry names only the rules. */
 function askedUnder({ event, names }: Teller, head: string): Html {
   const { asked: all, rules } = event
-  const rulesAlone = isJsonArray(rules) && rules.length > 0 ? html`Under ${listed(rules.map(textOf))}` : html``
+  const rulesAlone =
+    isJsonArray(rules) && rules.length > 0
+      ? html`Under the ${rules.length === 1 ? "rule" : "rules"} ${listed(rules.map(textOf))}`
+      : html``
   if (!isJsonArray(all) || all.length === 0) return rulesAlone
   const one = (each: Json): Html => {
     const { rule = null, quorum = null, approvers = [], names: mentioned = [] } = isJsonObject(each) ? each : {}

@@ -6,6 +6,8 @@ import type { HandlerOptions, ReceiptVerdict } from "../reading/api.ts"
 /** A receipt from Redis, and what we know about it. */
 export interface ShownReceipt {
   readonly jws: string
+  /** SHA-256 of the text: its name in the ledger. */
+  readonly hash: string
   readonly verdict: ReceiptVerdict
   /** The entry of the decision, and whether it names this receipt. Null if the ledger has no such entry by us. */
   readonly entry: { readonly number: number; readonly names: boolean } | null
@@ -25,9 +27,11 @@ export async function receiptOf(
   const jws = await reading.receipt(decision)
   if (jws === null) return null
   const entry = await decisionEntry(reading, caseId, decision)
-  const names = entry?.said?.event["receipt"] === receiptHash(jws)
+  const hash = receiptHash(jws)
+  const names = entry?.said?.event["receipt"] === hash
   return {
     jws,
+    hash,
     verdict: await verifyReceipt(jws, decision),
     entry: entry === null ? null : { number: entry.number, names },
   }

@@ -128,9 +128,10 @@ async function showCase(context: Context, options: PageOptions): Promise<Respons
 
 function askedIn(found: Case | Tampered, { cardWords }: PageOptions) {
   const content = contentWords(found)
-  if ("kind" in found) return { headline: null, calls: [], content }
+  if ("kind" in found) return { headline: null, calls: [], changed: [], content }
   const waits = found.outcome === null
-  return { headline: cardWords[waits ? "headline" : "subject"](found), calls: cardWords.calls(found), content }
+  const headline = cardWords[waits ? "headline" : "subject"](found)
+  return { headline, calls: cardWords.calls(found), changed: cardWords.changed(found), content }
 }
 
 function titleOf(headline: WordsLine | null): string {

@@ -45,6 +45,22 @@ export function lineOf(line: WordsLine): Html {
   })}`
 }
 
+/** A fact by its name, and what it is if the name does not say it. */
+export interface Fact {
+  readonly name: string
+  readonly value: Html
+  readonly note?: string
+}
+
+/** Facts, one below the other. */
+export function factList(facts: readonly Fact[]): Html {
+  const one = ({ name, value, note }: Fact) => {
+    const below = note === undefined ? "" : html`<span class="note">${note}</span>`
+    return html`<div><dt>${name}</dt><dd>${value}${below}</dd></div>`
+  }
+  return html`<dl>${facts.map(one)}</dl>`
+}
+
 /** Things in a row: "A, B and C". */
 export function listed(items: readonly Html[]): Html {
   const between = (at: number) => (at === 0 ? "" : at === items.length - 1 ? " and " : ", ")

@@ -53,6 +53,10 @@ thead a { color: inherit } [aria-sort] a::after { content: " ▾" }
 tbody th a { font-weight: 400 } tbody th a code { font: inherit; font-weight: 600 }
 h1 code, h3 code { font: inherit } h1 code { background: var(--soft); border-radius: 4px }
 p.said { margin: 12px 0 4px } pre + pre { margin-top: 8px } .note { color: var(--quiet); margin: 8px 0 0 }
+h1 + .note { margin: -8px 0 16px } h2 + .note { margin: 0 0 8px }
+.whole { white-space: nowrap }
+dd .note { display: block; margin: 0; font-size: 13px }
+section details { margin-top: 12px } summary + * { margin-top: 8px }
 tbody th { font-weight: 600 } td { font-size: 14px }
 time { font-variant-numeric: tabular-nums; white-space: nowrap }
 dl { display: grid; grid-template-columns: 1fr 1fr; gap: 0 32px; margin: 0 }
@@ -85,6 +89,7 @@ footer { max-width: 1120px; margin: 0 auto; padding: 0 24px 24px; font-size: 13p
     header { padding: 0 0 8px }
   header form, .filters, .more, .path a, .path .slash { display: none }
   code, pre { font-size: 8pt } h2, h3 { break-after: avoid } li, tr, dl div { break-inside: avoid }
+  details::details-content { content-visibility: visible; display: block }
   .who::after { content: " (" attr(title) ")"; color: var(--quiet) }
   a { text-decoration: none } section a[href]::after { content: " (" attr(href) ")"; color: var(--quiet) }
 }

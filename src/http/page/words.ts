@@ -8,7 +8,7 @@ import type { Tampered } from "../../flow/ports.ts"
 import type { ToldCase } from "../reading/models.ts"
 import { timeOf } from "../reading/telling.ts"
 import type { Names } from "./names.ts"
-import { type Html, moment, named, shown } from "./shown.ts"
+import { type Html, listed, moment, named, shown } from "./shown.ts"
 
 interface Standing {
   readonly word: string
@@ -153,27 +153,22 @@ export const caseWords = {
   noVotes: "Nobody has voted.",
   receipt: "Receipt",
   cards: "Cards in Slack",
+  marks: "Ids and digest",
   timeline: "Timeline",
+  ledger:
+    "Each step is an entry of the ledger. The ledger numbers its entries over all cases, so the numbers in between " +
+    "are about something else.",
   later: "Later entries",
-  sandbox: ", demo only",
+  names: "The ids behind these names",
+  demo: "Made in a demo, in Countersign's local sandbox: no real people asked or decided.",
+  demoEntry: ", made in a demo",
   forged:
     "What Redis holds of this case was not written by Countersign, so it is not shown. " +
     "The ledger below is checked entry by entry.",
   unnamedTool: "No tool named",
   noDecision: "none",
-  noOutcome: "not known yet",
-} as const
-
-/** What we know of a receipt. */
-export const receiptWords = {
-  verified: (kid: string) =>
-    html`<p><span class="state good">Verified</span> Signed by key <code>${kid}</code> of this installation.</p>`,
-  unverified: (why: string) => html`<p class="problem">Not verified: ${shown(why)}</p>`,
-  entry: (number: number) => html`<p>Entry ${number} of the ledger names it by its hash.</p>`,
-  otherEntry: (number: number) =>
-    html`<p class="problem">Entry ${number} of the ledger names another receipt: this is not the one that was signed
-then.</p>`,
-  noEntry: html`<p class="problem">No entry of the ledger tells of this decision.</p>`,
+  expired: ", because nobody decided in time",
+  noOutcome: "nothing yet",
 } as const
 
 /** The names of the facts of a case. */
@@ -183,17 +178,35 @@ export const factNames = {
   requester: "Asked by",
   opened: "First seen",
   decision: "Decision",
-  outcome: "Outcome",
+  platform: "Platform",
   rules: "Rules",
-  instance: "Instance",
-  approval: "Approval",
-  revision: "Revision",
-  digest: "Digest",
+} as const
+
+/** What two facts of a case are: they can differ. */
+export const factNotes = {
+  decision: "What Countersign made of the votes in Slack.",
+  platform: "What the agent's platform has recorded; the agent goes by that.",
+} as const
+
+/** The marks by which a case is found elsewhere, each with what it is. */
+export const markWords = {
+  case: ["Case", "Countersign's own id of this case."],
+  approval: ["Approval", "The id of the approval in the agent's platform."],
+  instance: ["Instance", "Which of the agents' platforms it came from, as the config names it."],
+  decision: ["Decision", "The id of the decision, also in ledger, receipt and the platform's record."],
+  revision: [
+    "Revision",
+    "1 at first, and one more each time that what would run, or the rules, changed. Then earlier votes do not count.",
+  ],
+  digest: [
+    "Digest",
+    "SHA-256 of all that was asked. If any of it changes, so does the digest. The votes are about this digest.",
+  ],
 } as const
 
 /** How a case ended for the platform. */
 export const outcomeWords: Readonly<Record<Outcome["kind"], string>> = {
-  ours: "decided here",
+  ours: "as decided here",
   elsewhere: "decided outside Countersign",
   vanished: "deleted on the platform",
 }
@@ -203,7 +216,16 @@ export function contentWords(found: Case | Tampered): Html | null {
   if ("kind" in found || found.approval !== null) return null
   const { kept, summary } = found
   if (kept === undefined)
-    return summary.calls === 0 ? null : html`Its content was erased after the case was closed. Its digest stands above.`
+    return summary.calls === 0 ? null : html`The arguments were erased after the case was closed. ${erasedLeaves}`
   const masked = hasMask(JSON.stringify(kept.approval)) ? " What is masked was erased when the case was closed." : ""
-  return html`Kept until ${moment(timeOf(kept.until))}, then erased.${masked}`
+  return html`These arguments are kept until ${moment(timeOf(kept.until))}, then erased. ${erasedLeaves}${masked}`
+}
+
+const erasedLeaves = "Who asked, the votes, the receipt, the digest and the timeline stay."
+
+/** What changed after people were asked, by the names of the arguments; null if nothing did. */
+export function changeWords(parts: readonly string[]): Html | null {
+  if (parts.length === 0) return null
+  const names = listed(parts.map((name) => html`<code>${shown(name)}</code>`))
+  return html`Changed after people were asked: ${names}. Votes from before do not count.`
 }

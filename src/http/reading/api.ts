@@ -1,7 +1,7 @@
 // The read API: cases and ledger for programs. It accepts only tokens of its own audience.
 import type { Context, Hono } from "hono"
 import type { z } from "zod"
-import type { JsonObject } from "../../domain/content/json.ts"
+import type { ReceiptClaims } from "../../domain/case/receipt.ts"
 import { isPortError, type Reading } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import { answer, checkQuery, type HttpReply, refuse } from "../reply.ts"
@@ -54,7 +54,7 @@ function send(context: Context, { status, body, headers }: HttpReply): Response 
 
 /** Whether this installation signed a receipt for this decision, and what the receipt says. */
 export type ReceiptVerdict =
-  | { readonly ok: true; readonly kid: string; readonly claims: JsonObject }
+  | { readonly ok: true; readonly kid: string; readonly claims: ReceiptClaims }
   | { readonly ok: false; readonly why: string }
 
 /** What the handlers read from. */

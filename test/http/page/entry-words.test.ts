@@ -38,16 +38,18 @@ describe("an entry says what happened", () => {
       "First seen. Asked: Ann and an erased address, 1 approval needed under rule a",
     ],
     ["opened", { asked: [], rules: [] }, "First seen. No rule covers this, so nobody was asked"],
-    ["opened", { rules: ["payments", "large"] }, "First seen. Under payments and large"],
+    ["opened", { rules: ["payments", "large"] }, "First seen. Under the rules payments and large"],
     [
       "revised",
       { why: "content", revision: 2, voided: ["T1:U1", "T1:U2"], rules: ["payments"] },
-      "What would run has changed: this is revision 2. The votes of Ann and U2 no longer count. Under payments",
+      "What would run has changed (the ledger does not keep how): this is revision 2. " +
+        "Votes from before do not count: those of Ann and U2. Under the rule payments",
     ],
     [
       "revised",
       { why: "rules", revision: 3, voided: [], asked: [{ rule: "a", quorum: 1, approvers: [] }] },
-      "Other rules are in force: this is revision 3. Asked now: 1 approval needed under rule a",
+      "Other rules are in force: this is revision 3. Votes from before do not count. " +
+        "Asked now: 1 approval needed under rule a",
     ],
     [
       "raised",

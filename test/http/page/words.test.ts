@@ -1,9 +1,12 @@
-// What the page says of a case's content (R15), and of a case that Countersign did not write (R14).
+// What the page says of a case's content (R15), of a case that Countersign did not write (R14), and of a demo.
+import { html } from "hono/html"
 import { expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { openCase } from "../../../src/domain/case/steps.ts"
+import { casePage } from "../../../src/http/page/case-page.ts"
 import { listPage } from "../../../src/http/page/list-page.ts"
 import { contentWords } from "../../../src/http/page/words.ts"
+import type { ToldEntry } from "../../../src/http/reading/models.ts"
 import { tellCase } from "../../../src/http/reading/telling.ts"
 import { anApproval, aPolicy, installation } from "../../support/builders.ts"
 
@@ -11,6 +14,8 @@ const approval = anApproval()
 const { next: open } = openCase({ installation, approval, policy: aPolicy(), at: 1_000, epoch: "e" })
 const closed: Case = { ...open, state: "closed", approval: null }
 const until = Date.UTC(2027, 1, 26)
+const kept = "These arguments are kept until 2027-02-26 00:00:00 UTC, then erased."
+const stays = "Who asked, the votes, the receipt, the digest and the timeline stay."
 
 async function said(found: Parameters<typeof contentWords>[0]): Promise<string | null> {
   const markup = await contentWords(found)
@@ -23,7 +28,7 @@ async function said(found: Parameters<typeof contentWords>[0]): Promise<string |
 }
 
 test("R15 content is called erased only where it was there and is gone", async () => {
-  expect(await said(closed)).toBe("Its content was erased after the case was closed. Its digest stands above.")
+  expect(await said(closed)).toBe(`The arguments were erased after the case was closed. ${stays}`)
   expect(await said({ ...closed, summary: { ...closed.summary, calls: 0 } })).toBeNull()
   expect(await said(open)).toBeNull()
   expect(await said({ ...open, state: "settled" })).toBeNull()
@@ -33,9 +38,9 @@ test("R15 content is called erased only where it was there and is gone", async (
 test("R15 of kept content it says until when, and that masks are all that is left of masked values", async () => {
   const masked = anApproval({ toolArgs: { password: "▒▒▒▒ 8 characters masked ▒▒▒▒" } })
 
-  expect(await said({ ...closed, kept: { approval, until } })).toBe("Kept until 2027-02-26 00:00:00 UTC, then erased.")
+  expect(await said({ ...closed, kept: { approval, until } })).toBe(`${kept} ${stays}`)
   expect(await said({ ...closed, kept: { approval: masked, until } })).toBe(
-    "Kept until 2027-02-26 00:00:00 UTC, then erased. What is masked was erased when the case was closed.",
+    `${kept} ${stays} What is masked was erased when the case was closed.`,
   )
 })
 
@@ -47,6 +52,55 @@ test("R14 a row says that Countersign did not write the record, and shows nothin
     '<a href="/page/cases/0123456789abcdef0123">Its record was not written by Countersign</a></th>',
   )
   expect(page.toString()).toContain("Frozen")
+})
+
+/** The page of a case with such entries, as it is read. */
+async function caseWith(sandboxes: readonly boolean[], changes: Partial<Parameters<typeof casePage>[0]> = {}) {
+  const entries = sandboxes.map((sandbox, index): ToldEntry => {
+    const number = 10 + index
+    return { number, ours: true, time: null, chain: "c", n: index + 1, kind: "found", sandbox, event: {}, mac: "m" }
+  })
+  const shown = { headline: null, calls: [], changed: [], content: null, names: new Map(), receipt: null, next: null }
+  const markup = await casePage({ told: tellCase(open, () => null), ...shown, entries, ...changes })
+  return markup.toString().replaceAll(/<[^>]*>/g, "")
+}
+
+test("a case says once that it was made in a demo, and each entry keeps its number", async () => {
+  const demo = await caseWith([true, true])
+  const real = await caseWith([false, false])
+
+  expect(demo.match(/demo/g)).toHaveLength(1)
+  expect(demo).toContain("no real people asked or decided")
+  expect(demo).toMatch(/entry 10[\s\S]*entry 11/)
+  expect(real).not.toContain("demo")
+})
+
+test("if only a part was made in a demo, its entries say so one by one", async () => {
+  const words = await caseWith([true, false])
+
+  expect(words).not.toContain("no real people")
+  expect(words).toContain("entry 10, made in a demo")
+  expect(words).not.toContain("entry 11, made in a demo")
+})
+
+test("a case says what its ids are, why numbers of entries are left out, and which ids stand behind names", async () => {
+  const names = new Map([
+    ["T1:U1", "Ann"],
+    ["U1", "Ann"],
+    ["T1:U2", "Ann"],
+    ["U2", "Ann"],
+  ])
+  const words = await caseWith([false], { names })
+
+  expect(words).toContain(`${open.revision.digest}SHA-256 of all that was asked.`)
+  expect(words).toContain("The ledger numbers its entries over all cases")
+  expect(words.slice(words.indexOf("The ids behind"))).toMatch(/Ann T1:U1Ann T1:U2(?!Ann)/)
+})
+
+test("a case whose content changed says which arguments, and that earlier votes are void", async () => {
+  expect(await caseWith([false], { changed: ["iban", "amount"], content: html`kept` })).toContain(
+    "Changed after people were asked: iban and amount. Votes from before do not count.",
+  )
 })
 
 test("two deciders stand in one cell of a row, so that a phone does not tear them apart", async () => {
