@@ -241,8 +241,9 @@ function stateBreaches(seen: SeenCase, card: SeenCard, target: string): readonly
   }
   if (live) return [`it is ${status}, and its card can still be pressed`]
   const says = saysOf(message)
-  const word = status === "approved" ? "Approved" : isCalledBack(seen) ? "Called back" : "Rejected"
-  const elsewhere = data?.countersign === undefined ? `${word} elsewhere` : word
+  const word = status === "approved" ? "Approved" : "Rejected"
+  const ours = status === "rejected" && isCalledBack(seen) ? "Called back" : word
+  const elsewhere = data?.countersign === undefined ? `${word} elsewhere` : ours
   return [
     ...(says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]),
     ...runWordsBreaches(seen, card),
