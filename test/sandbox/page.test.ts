@@ -144,6 +144,48 @@ describe("the live socket", () => {
   })
 })
 
+describe("the address of a message", () => {
+  const go = (address: string, cookie: string) => fetch(address, { headers: { cookie }, redirect: "manual" })
+
+  async function withReply() {
+    const sandbox = await withPage()
+    const { chat } = aClient(sandbox)
+    const channel = sandboxCast.approvals
+    const { ts = "" } = await chat.postMessage({ channel, text: "a card" })
+    const reply = await chat.postMessage({ channel, text: "a line", thread_ts: ts })
+    const linkTo = async (message_ts: string) => (await chat.getPermalink({ channel, message_ts })).permalink ?? ""
+    const page = await fetch(sandbox.pageUrl)
+    const [cookie = ""] = page.headers.getSetCookie()
+    return { sandbox, channel, card: ts, reply: reply.ts ?? "", linkTo, cookie }
+  }
+
+  it("opens the page at the message, or at the reply in its thread, in a browser that had the page open", async () => {
+    const { sandbox, channel, card, reply, linkTo, cookie } = await withReply()
+    const token = sandbox.controlToken
+
+    const [toCard, toReply] = [await go(await linkTo(card), cookie), await go(await linkTo(reply), cookie)]
+
+    const at = (thread: string, message: string) =>
+      `/?${new URLSearchParams({ token, at: channel, thread, message }).toString()}`
+    expect([toCard.status, toCard.headers.get("location")]).toEqual([303, at("", card)])
+    expect([toReply.status, toReply.headers.get("location")]).toEqual([303, at(card, reply)])
+    expect(cookie).toMatch(/^links-\d+=[0-9a-f]{64}; Path=\/archives; HttpOnly; SameSite=Strict$/)
+    expect(cookie).not.toContain(token)
+  })
+
+  it("is closed to everybody else, and says if there is no such message", async () => {
+    const { sandbox, card, linkTo, cookie } = await withReply()
+
+    const stranger = await go(await linkTo(card), "")
+    const guess = await go(await linkTo(card), cookie.replace(/=[0-9a-f]{6}/, "=000000"))
+    const gone = await go(`${sandbox.url}/archives/${sandboxCast.approvals}/p1000000000000001`, cookie)
+
+    expect([stranger.status, guess.status]).toEqual([403, 403])
+    expect(await stranger.text()).not.toContain(sandbox.controlToken)
+    expect([gone.status, await gone.text()]).toEqual([404, "This workspace has no such message."])
+  })
+})
+
 describe("a tour", () => {
   const lead = {
     try: "form",

@@ -4,8 +4,16 @@ import type { Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
 import { ChannelPane, HomePane, Modal, ThreadPane } from "./panes.tsx"
 import { Sidebar } from "./sidebar.tsx"
-import { type Address, homePlace, readAddress, triesPlace, writeAddress } from "./state/address.ts"
-import { PageContext, usePage } from "./state/page-context.ts"
+import {
+  type Address,
+  firstAddress,
+  homePlace,
+  keepPerson,
+  type MessageLink,
+  triesPlace,
+  writeAddress,
+} from "./state/address.ts"
+import { type MessagePlace, PageContext, usePage } from "./state/page-context.ts"
 import { createSandboxClient, useLive } from "./state/sandbox-client.ts"
 import { useTries } from "./state/try-state.ts"
 import { TryBar, TryPane } from "./tries.tsx"
@@ -13,6 +21,7 @@ import { TryBar, TryPane } from "./tries.tsx"
 /** The page of one browser window. */
 export function App() {
   const [address, move] = useAddress()
+  const [pointed, point] = useState<MessagePlace>(() => ({ channel: address.at, ts: address.message }))
   const { seen, reached } = useLive(address.token, address.person)
   const [complaints, setComplaints] = useState<readonly PageNotice[]>([])
   const { token } = address
@@ -22,7 +31,10 @@ export function App() {
     return {
       sandbox: createSandboxClient({ token, person, complain }),
       openThread: (thread: string) => move({ thread }),
-      openMessage: (at: string, thread: string) => move({ at, thread }),
+      openMessage: ({ channel, ts, thread }: MessageLink) => {
+        move({ at: channel, thread, message: ts })
+        point({ channel, ts })
+      },
     }
   }, [token, person, move])
   const tries = useTries(seen, shared.sandbox, move)
@@ -34,19 +46,22 @@ export function App() {
     return <p className="p-5 text-center text-body-secondary">{text}</p>
   }
   return (
-    <PageContext value={{ seen, tries, ...shared }}>
+    <PageContext value={{ seen, tries, pointed: address.message === "" ? undefined : pointed, ...shared }}>
       <Workspace key={person} address={settled(address, seen)} move={move} reached={reached} complaints={complaints} />
     </PageContext>
   )
 }
 
-/** The address bar as state. If somebody goes to another place, the thread closes. */
+/** The address bar as state. If somebody goes to another place, the thread closes, and no message is pointed at. */
 function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
-  const [address, setAddress] = useState<Address>(() => readAddress(location.search))
+  const [address, setAddress] = useState<Address>(() => firstAddress(location.search))
   const move = useCallback((change: Partial<Address>) => {
-    setAddress((before) => ({ ...before, thread: "", ...change }))
+    setAddress((before) => ({ ...before, thread: "", message: "", ...change }))
   }, [])
-  useEffect(() => history.replaceState(null, "", writeAddress(address)), [address])
+  useEffect(() => {
+    history.replaceState(null, "", writeAddress(address))
+    keepPerson(address.person)
+  }, [address])
   return [address, move]
 }
 

@@ -1,10 +1,10 @@
 // One message: who wrote it, when, what it says, and what can be done with it.
-import { useEffect, useRef } from "react"
+import { type RefObject, useEffect, useRef } from "react"
 import type { PostedMessage } from "../workspace/messages.ts"
 import { Blocks } from "./blocks/blocks.tsx"
 import { clockTime, fullTime } from "./blocks/dates.ts"
 import { Text } from "./blocks/rich-text.tsx"
-import { nameOf, usePage } from "./state/page-context.ts"
+import { type MessagePlace, nameOf, usePage } from "./state/page-context.ts"
 
 interface MessageProps {
   readonly message: PostedMessage
@@ -16,22 +16,18 @@ interface MessageProps {
 
 /** The message. If an update removes the button that had the focus, the focus stays at the message. */
 export function MessageRow({ message, replies, whispered = false }: MessageProps) {
-  const { seen, tries } = usePage()
-  const { lead } = tries
+  const { seen, tries, pointed } = usePage()
   const row = useFocusThatStays()
-  const leads = lead?.place.channel === message.channelId && lead.place.ts === message.ts
-  useEffect(() => {
-    if (!leads) return
-    row.current?.scrollIntoView({ block: "start" })
-    row.current?.focus({ preventScroll: true })
-  }, [leads, lead, row])
+  const place = { channel: message.channelId, ts: message.ts }
+  const leads = useWayTo(row, place, tries.lead?.place)
+  const isPointed = useWayTo(row, place, pointed)
+  const looks = [whispered && "whispered", leads && "led", isPointed && "pointed"].filter(Boolean).join(" ")
   const author = nameOf(seen, message.authorId)
   const isApp = message.authorId === seen.app.botUserId
-  const place = { channel: message.channelId, ts: message.ts }
   return (
     <article
       ref={row}
-      className={`message d-flex gap-2 px-3 py-2 ${whispered ? "whispered" : ""} ${leads ? "led" : ""}`}
+      className={`message d-flex gap-2 px-3 py-2 ${looks}`}
       tabIndex={-1}
       data-ts={message.ts}
       aria-label={`${author} at ${clockTime(message.ts)}${whispered ? ", only visible to you" : ""}`}
@@ -65,8 +61,8 @@ function Footer({ message, replies }: { readonly message: PostedMessage; readonl
     <div className="d-flex flex-wrap gap-3">
       {last && (
         <button type="button" className={look} onClick={() => openThread(message.ts)}>
-          <b className="text-primary">{replies.length === 1 ? "1 reply" : `${replies.length} replies`}</b> Last at{" "}
-          {clockTime(last.ts)}
+          <b className="text-primary">{replies.length === 1 ? "1 reply" : `${replies.length} replies`}</b>
+          <span className="d-none d-md-inline"> Last at {clockTime(last.ts)}</span>
         </button>
       )}
       {seen.app.shortcuts.map(({ name, callbackId }) => (
@@ -81,6 +77,17 @@ function Footer({ message, replies }: { readonly message: PostedMessage; readonl
       ))}
     </div>
   )
+}
+
+/** Brings the message in sight if something leads to its place; again for each new `to`. Returns whether it does. */
+function useWayTo(row: RefObject<HTMLElement | null>, place: MessagePlace, to: MessagePlace | undefined): boolean {
+  const leads = to?.channel === place.channel && to.ts === place.ts
+  useEffect(() => {
+    if (!leads || to === undefined) return
+    row.current?.scrollIntoView({ block: "start" })
+    row.current?.focus({ preventScroll: true })
+  }, [leads, to, row])
+  return leads
 }
 
 function useFocusThatStays() {

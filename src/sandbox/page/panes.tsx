@@ -7,7 +7,7 @@ import { CloseButton, Dialog } from "./blocks/dialog.tsx"
 import { useForm } from "./blocks/form.ts"
 import { Composer } from "./composer.tsx"
 import { MessageRow } from "./message.tsx"
-import { usePage } from "./state/page-context.ts"
+import { nameOf, usePage } from "./state/page-context.ts"
 
 /** What each pane in front gets. */
 export interface PaneProps {
@@ -77,7 +77,7 @@ export function ThreadPane({ channel, thread }: ThreadPaneProps) {
   )
 }
 
-/** The app's Home tab as the app published it for this person, or words that say there is none. */
+/** The app's Home tab as the app published it for this person, or the words that there is none. */
 export function HomePane({ showPlaces }: PaneProps) {
   const { home, app } = usePage().seen
   const form = useForm(home ?? undefined)
@@ -135,8 +135,9 @@ interface PaneHeadProps {
   readonly children?: ReactNode
 }
 
-/** The line above a pane. */
+/** The line above a pane. It says who you are, but not twice: a thread says it where it covers its channel. */
 export function PaneHead({ title, about, showPlaces, children }: PaneHeadProps) {
+  const { seen } = usePage()
   return (
     <header className="pane-head d-flex align-items-center gap-2 px-3 border-bottom">
       {showPlaces && (
@@ -148,6 +149,9 @@ export function PaneHead({ title, about, showPlaces, children }: PaneHeadProps) 
         {title}
       </h1>
       <small className="text-truncate text-body-secondary">{about}</small>
+      <small className={`flex-fill text-end text-nowrap text-body-secondary ${showPlaces ? "" : "d-lg-none"}`}>
+        You are <b>{nameOf(seen, seen.me.id)}</b>
+      </small>
       {children}
     </header>
   )
@@ -165,14 +169,17 @@ function useNameOf(channel: SeenChannel["channel"]): string {
 const nearPx = 120
 
 /**
- * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. Two
- * messages keep their tops in sight: the last one, and the one to which a try leads.
+ * Keeps the end of a list in sight if something is added or the window changes, unless the reader has scrolled up. The
+ * top of some messages stays in sight: of the last one, of the one to which a try or a link leads, and of the one in
+ * which the reader pressed something. But a message that only the reader sees answers what they did: it always comes
+ * into sight.
  */
 function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const follow = () => {
-    if (atEnd.current) list.current?.scrollTo({ top: endOf(list.current) })
+    const node = list.current
+    if (node && (atEnd.current || isWhisper(node.lastElementChild))) node.scrollTo({ top: endOf(node) })
   }
   useLayoutEffect(() => {
     const node = list.current
@@ -194,11 +201,25 @@ function useEndInSight(newest: string) {
 
 /** How far from the top a list is scrolled when its end is in sight. */
 function endOf(list: HTMLElement): number {
-  const top = list.getBoundingClientRect().top
-  const fromTop = (message: Element | null) => (message?.getBoundingClientRect().top ?? top) - top
-  const led = list.querySelector(".led")
-  const passed = led === null || fromTop(led) < -nearPx
-  const last = fromTop(list.lastElementChild)
-  const way = passed ? last : Math.min(last, fromTop(led))
+  const { top } = list.getBoundingClientRect()
+  const wayTo = (message: Element) => message.getBoundingClientRect().top - top
+  const newest = list.lastElementChild
+  const kept = isWhisper(newest) ? [] : [...list.querySelectorAll(".led, .pointed")].map(wayTo)
+  const pressed = isWhisper(newest) ? null : list.querySelector("article:focus-within")
+  const ways = [
+    ...(newest === null ? [0] : [wayTo(newest)]),
+    ...kept.filter((way) => way >= -nearPx),
+    ...(pressed === null || !isInSight(pressed, list) ? [] : [Math.max(0, wayTo(pressed))]),
+  ]
+  const way = ways.reduce((least, one) => Math.min(least, one))
   return Math.min(list.scrollHeight - list.clientHeight, list.scrollTop + way)
+}
+
+function isWhisper(message: Element | null): boolean {
+  return message?.classList.contains("whispered") === true
+}
+
+function isInSight(message: Element, list: Element): boolean {
+  const [one, around] = [message.getBoundingClientRect(), list.getBoundingClientRect()]
+  return one.bottom > around.top && one.top < around.bottom
 }

@@ -31,6 +31,11 @@ export function bearerOnly(token: string): MiddlewareHandler {
   }
 }
 
+/** What a browser keeps so that links to messages open. It is made of the control token, but does not tell it. */
+export function keyOfLinks(token: string): string {
+  return createHash("sha256").update(`links ${token}`).digest("hex")
+}
+
 /** Compares a token in constant time. */
 export function isToken(given: string, token: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest()

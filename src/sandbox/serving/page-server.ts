@@ -1,10 +1,10 @@
 // Serves the page: an empty frame, its script and its style, and the live sockets that send what people see.
 import { type Context, Hono } from "hono"
-import { setCookie } from "hono/cookie"
+import { getCookie, setCookie } from "hono/cookie"
 import type { WebSocket } from "ws"
 import { snapshotFor } from "../user-actions/snapshot.ts"
 import type { World } from "../world.ts"
-import { isToken } from "./guard.ts"
+import { isToken, keyOfLinks } from "./guard.ts"
 
 /** The page's script and style, as text. */
 export interface PageFiles {
@@ -56,11 +56,18 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <path d="M8 17l5 5 11-12" fill="none"
 stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
+/** The cookie that says: this browser has opened the page. All ports of a host share cookies, so it names ours. */
+function linkCookie(c: Context): string {
+  return `links-${new URL(c.req.url).port}`
+}
+
 /**
- * The routes `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`, and `/audit?token=…`, which leads to the
- * tour's page for auditors, signed in. Without the token: 403. Without files or tour: 404.
+ * The routes `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`, `/audit?token=…`, which leads to the tour's
+ * page for auditors, signed in, and `/archives/CHANNEL/pTS`, Slack's own address of a message, which opens the page at
+ * it in a browser that has opened the page before. Without the token, or that: 403. Without files, tour, message: 404.
  */
-export function pageRoutes(token: string, load: LoadPage | undefined, { offer }: Pick<World, "offer">): Hono {
+export function pageRoutes(token: string, load: LoadPage | undefined, world: Pick<World, "offer" | "workspace">): Hono {
+  const { offer, workspace } = world
   const app = new Hono()
   const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...pageHeaders, "content-type": type })
   const closed = (c: Context) =>
@@ -68,7 +75,16 @@ export function pageRoutes(token: string, load: LoadPage | undefined, { offer }:
   const admitted = (c: Context) => isToken(c.req.query("token") ?? "", token)
   app.get("/", (c) => {
     if (!admitted(c)) return closed(c)
+    setCookie(c, linkCookie(c), keyOfLinks(token), { path: "/archives", httpOnly: true, sameSite: "Strict" })
     return load ? serve(c, "text/html; charset=utf-8", frame) : c.text("This sandbox was started without a page.", 404)
+  })
+  app.get("/archives/:channel/:message", (c) => {
+    if (!isToken(getCookie(c, linkCookie(c)) ?? "", keyOfLinks(token))) return closed(c)
+    const { channel, message } = c.req.param()
+    const ts = message.replace(/^p(\d+)(\d{6})$/, "$1.$2")
+    if (!workspace.messages.find(channel, ts)) return c.text("This workspace has no such message.", 404, pageHeaders)
+    const place = { token, at: channel, thread: c.req.query("thread_ts") ?? "", message: ts }
+    return c.redirect(`/?${new URLSearchParams(place).toString()}`, 303)
   })
   app.get("/audit", async (c) => {
     if (!admitted(c)) return closed(c)

@@ -8,13 +8,23 @@ import { MarkdownText, Parts, Table, Text } from "./rich-text.tsx"
 type OfType<T extends Block["type"]> = Extract<Block, { type: T }>
 type Of<T extends Block["type"]> = BlockPlace & { readonly block: OfType<T> }
 
-/** The blocks, one under the other. */
+/** The blocks, one under the other. An update changes what differs: it takes no block away to draw it anew. */
 export function Blocks({ blocks, ...place }: BlockPlace & { readonly blocks: readonly Block[] }) {
   return blocks.map((block, index) => (
-    <div className="block" key={block.block_id ?? index}>
+    <div className="block" key={keyIn(blocks, index)}>
       <OneBlock block={block} {...place} />
     </div>
   ))
+}
+
+/**
+ * What names a block from one update to the next. Slack gives a block without an id a new one each time, so ids name
+ * inputs alone. Else all blocks would go for a moment, and the list around them would lose its place.
+ */
+function keyIn(blocks: readonly Block[], index: number): string {
+  const block = blocks[index]
+  if (block?.type === "input") return `input ${block.block_id}`
+  return `${block?.type} ${blocks.slice(0, index).filter(({ type }) => type === block?.type).length}`
 }
 
 const alertLooks = { default: "secondary", info: "info", warning: "warning", error: "danger", success: "success" }
@@ -35,7 +45,7 @@ function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
       return <Section block={block} {...place} />
     case "context":
       return (
-        <div className="d-flex flex-wrap column-gap-3 row-gap-1 small text-body-secondary">
+        <div className="d-flex flex-wrap column-gap-1 row-gap-1 small text-body-secondary">
           {block.elements.map((element, index) =>
             element.type === "image" ? <Picture key={index} {...element} /> : <Text key={index} text={element} />,
           )}

@@ -5,6 +5,7 @@ import Markdown, { type Components } from "react-markdown"
 import remarkGfm from "remark-gfm"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { RichInline, RichPart } from "../../../blockkit/rich-text.ts"
+import type { MessageLink } from "../state/address.ts"
 import { nameOf, usePage } from "../state/page-context.ts"
 import { fullTime, writeDate } from "./dates.ts"
 import { partsOf, type TextObject } from "./mrkdwn.ts"
@@ -99,7 +100,7 @@ function Link({ href, children }: { readonly href: string; readonly children: Re
   const go = (event: MouseEvent) => {
     if (message === undefined) return
     event.preventDefault()
-    openMessage(message.channel, message.ts)
+    openMessage(message)
   }
   return (
     <a href={href} title={href} target="_blank" rel="noreferrer noopener" onClick={go}>
@@ -109,11 +110,11 @@ function Link({ href, children }: { readonly href: string; readonly children: Re
 }
 
 /** The message of this workspace that a link leads to; undefined for any other link. */
-function messageIn(href: string): { readonly channel: string; readonly ts: string } | undefined {
+function messageIn(href: string): MessageLink | undefined {
   const url = URL.parse(href)
   const [, channel, seconds, rest] = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(url?.pathname ?? "") ?? []
   if (url?.origin !== location.origin || channel === undefined) return undefined
-  return { channel, ts: `${seconds}.${rest}` }
+  return { channel, ts: `${seconds}.${rest}`, thread: url.searchParams.get("thread_ts") ?? "" }
 }
 
 /** A table; its cells are literal or rich text. */

@@ -1,8 +1,15 @@
 // What all parts of the page share: what the person sees, what they can do, and where they can go.
 import { createContext, useContext } from "react"
 import type { Snapshot } from "../../user-actions/snapshot.ts"
+import type { MessageLink } from "./address.ts"
 import type { SandboxClient } from "./sandbox-client.ts"
 import type { TryState } from "./try-state.ts"
+
+/** Where a message is. */
+export interface MessagePlace {
+  readonly channel: string
+  readonly ts: string
+}
 
 /** What the page shares. */
 export interface PageState {
@@ -10,8 +17,10 @@ export interface PageState {
   readonly sandbox: SandboxClient
   /** Opens the thread of a message in the channel in front; an empty `ts` closes it. */
   readonly openThread: (ts: string) => void
-  /** Goes to a message of this workspace, in any channel. */
-  readonly openMessage: (channel: string, ts: string) => void
+  /** Goes to a message of this workspace, in any channel, and shows it. */
+  readonly openMessage: (to: MessageLink) => void
+  /** The message to which the newest link led, until somebody goes on. Each press of a link is a new object. */
+  readonly pointed: MessagePlace | undefined
   readonly tries: TryState
 }
 

@@ -120,9 +120,9 @@ describe("completions", () => {
 
 describe("the address", () => {
   it("is written and read back, and what is missing is empty", () => {
-    const address = { token: "t&1", person: "U0ALICE", at: "C1", thread: "1.2" }
+    const address = { token: "t&1", person: "U0ALICE", at: "C1", thread: "1.2", message: "1.3" }
 
     expect(readAddress(writeAddress(address))).toEqual(address)
-    expect(readAddress("?token=t")).toEqual({ token: "t", person: "", at: "", thread: "" })
+    expect(readAddress("?token=t")).toEqual({ token: "t", person: "", at: "", thread: "", message: "" })
   })
 })
