@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
 import { scenes } from "../../src/cli/demo/scenes.ts"
+import { floodSize } from "../../src/cli/demo/script.ts"
 import { voucherSeconds } from "../../src/cli/demo/setting.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import {
@@ -40,7 +41,7 @@ afterAll(async () => {
 })
 
 /** What every try begins with: Alice in #general, who presses the button, reads the hint and is led to a card. */
-async function tried(label: string, hint: string) {
+async function tried(label: string, hint: string | RegExp) {
   const before = (await records(theatre)).map(({ id }) => id)
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
   onTestFinished(() => page.context().close())
@@ -60,12 +61,12 @@ async function tried(label: string, hint: string) {
   return { page, led, asked, ended }
 }
 
-function hinted(page: Page, words: string): Promise<void> {
+function hinted(page: Page, words: string | RegExp): Promise<void> {
   return says(page.getByRole("status"), words)
 }
 
 /** Presses what the hint offers as the next step, and reads what it says then. */
-async function next(page: Page, label: string, hint: string): Promise<void> {
+async function next(page: Page, label: string, hint: string | RegExp): Promise<void> {
   await press(page.getByRole("region", { name: "Try" }), label)
   await hinted(page, hint)
 }
@@ -139,7 +140,7 @@ it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", 
 it("Try A form: what Alice fills in is what the agent pays with", async () => {
   const { page, led, asked, ended } = await tried(
     "A form",
-    "Press Fill In… and give what is missing: any account will do. The agent pays with that.",
+    "Press Fill In… and give an account, an amount and a choice: anything will do. The agent pays with that.",
   )
 
   await press(led, "Fill In…")
@@ -157,7 +158,7 @@ it("Try A form: what Alice fills in is what the agent pays with", async () => {
 it("Try A result: what Alice did is the tool's result", async () => {
   const { page, led, ended } = await tried(
     "A result",
-    "Do as if you had renewed it: press Enter Result… and say how it went. The agent goes on with that.",
+    "Do as if you had renewed the certificate: press Enter Result… and say how it went. The agent goes on with that.",
   )
 
   await press(led, "Enter Result…")
@@ -185,10 +186,11 @@ it("Try An amount: the card says which condition asks for two, and both are aske
 it("Try Bank details: a mail that holds an account number asks two people, and one rejection stops it", async () => {
   const { page, led, ended } = await tried(
     "Bank details",
-    "The mail holds an account number, so two people must approve. One rejection is enough: press Reject.",
+    "The mail holds an account number, so two people must approve. One rejection is enough: press Reject, and give a reason.",
   )
 
   await says(led, /must approve, because the call holds\s+iban\s+data/)
+  expect(await button(page.getByRole("region", { name: "Try" }), "Be Bob").count()).toBe(0)
   await press(led, "Reject")
   await submit(page, (form) => form.getByRole("textbox").first().fill("not by mail"))
   await says(led, /Rejected by/)
@@ -199,7 +201,7 @@ it("Try Bank details: a mail that holds an account number asks two people, and o
 it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
   const { page, led, asked, ended } = await tried(
     "A limit",
-    "Approve both credits. The second one is then above the limit and needs two people: press Be Bob.",
+    /^Approve one of the two credits, then the other\. .* one more person is needed\. Then press Be Bob\.$/,
   )
   const customer = String((await asked())[0]?.tool_args["customer"])
 
@@ -222,7 +224,7 @@ it("Try It changes: Alice's vote is void, and what runs is what the card shows i
     "It changes",
     "Press Approve. Then press Change It: the agent asks for another account, after you looked.",
   )
-  const step = "The card shows another account now, and your vote for the old one is void. Press Reject: one is enough."
+  const step = /^The card shows another account now.* Press Reject, and give a reason: one rejection is enough\.$/
 
   await press(led, "Approve")
   await says(led, /must approve; 1 has/)
@@ -251,7 +253,7 @@ it("Try What is new: after one payment the next card says that account and amoun
   await next(
     page,
     "Ask Again",
-    "The card says what is new: this account and this amount were never approved. Approve or reject.",
+    "The card says what is new: this account and this amount were never approved. Approve it, or reject it with a reason.",
   )
   await says(led, "Never approved so far")
   await says(led, /LT60 1010 0123 4567/)
@@ -279,7 +281,7 @@ it("Try Four eyes: Alice asked and is refused, Bob approves", async () => {
 it("Try An expiry: the thread reminds, nobody decides, and it is rejected", async () => {
   const { page, led, ended } = await tried(
     "An expiry",
-    "Wait. At 15 s the thread reminds. At 30 s it is rejected, never approved.",
+    /^Press nothing, and wait\. After 15 s a reminder stands in the thread: press the replies below the card/,
   )
 
   await led.getByText(/nobody decided/i).waitFor({ timeout: voucherSeconds * 1_000 + limitMs })
@@ -293,18 +295,16 @@ it("Try An expiry: the thread reminds, nobody decides, and it is rejected", asyn
 it("Try Secrets: the key is masked, whoever reveals it is in the ledger, and Details approves", async () => {
   const { page, led, asked, ended } = await tried(
     "Secrets",
-    "Key and password are masked. Press Details, reveal one (the record keeps that), and approve there.",
+    /^Key and password are masked\. Press Details, then Reveal Masked Values: it shows both/,
   )
   const secret = "demo-8f2b6c1d90aa47e3"
 
   expect(await page.getByText(secret).count()).toBe(0)
   await press(led, "Details")
   const details = page.getByRole("dialog")
-  await details
-    .getByRole("button", { name: /Reveal/ })
-    .first()
-    .click()
+  await press(details, "Reveal Masked Values")
   await says(details, secret)
+  await says(details, "correct horse battery")
   await keep(page, "Secrets-2")
   await approveIn(page, details)
   await says(led, /Approved by/)
@@ -316,7 +316,7 @@ it("Try Secrets: the key is masked, whoever reveals it is in the ledger, and Det
 it("Try Danger: approving asks once more and names what will be gone", async () => {
   const { page, led, ended } = await tried(
     "Danger",
-    "Press Approve: you are asked once more, and read what will be gone.",
+    "Press Approve. You are asked once more, and read what will be gone: confirm in that dialog.",
   )
 
   await press(led, "Approve")
@@ -329,30 +329,36 @@ it("Try Danger: approving asks once more and names what will be gone", async () 
   await ended("approved")
 })
 
-it("Try A flood: a summary first, reviewed one by one, and then a card for each that still waits", async () => {
-  const { page, led, asked, ended } = await tried(
+it("Try A flood: one summary names them all, and two are decided in its review while the others wait on it", async () => {
+  const { page, led, ended } = await tried(
     "A flood",
-    "One message names what waits: press Review One by One. The others get cards of their own, one each second.",
+    "One message names them all. Press Review One by One, and decide two of them; the others may wait.",
   )
-  const services = (await asked()).map(({ tool_args }) => String(tool_args["service"]))
-
-  await press(led, "Review One by One")
+  const flood = async () => (await records(theatre)).filter(({ tool_name }) => tool_name === "restart_worker")
+  const ends = async () => (await flood()).map(({ status, run_status }) => `${status}, run ${run_status}`).toSorted()
   const review = page.getByRole("dialog")
-  await approveIn(page, review)
-  await says(led, "Nothing waits on this summary any more.")
-  const open = page.getByRole("article").filter({ has: page.getByRole("button", { name: /^Approve/ }) })
-  for (const service of services) {
-    const [row] = (await asked()).filter(({ tool_args }) => tool_args["service"] === service)
-    if (row?.status === "pending") await press(open.filter({ hasText: service }), "Approve")
-  }
 
-  await ended(...services.map(() => "approved"))
+  // Those that wait since it was pressed first are this flood: a second press starts no others.
+  expect(await flood()).toHaveLength(floodSize)
+  await says(led, `${floodSize} approvals wait for a decision.`)
+  await press(led, "Review One by One")
+  await press(review, "Approve")
+  await says(review, /Thank you/)
+  await press(review, "Next Case")
+  await approveIn(page, review)
+
+  await ended()
+  await says(led, `${floodSize - 2} approvals wait for a decision.`)
+  expect(await button(led, "Review One by One").count()).toBe(1)
+  await expect
+    .poll(ends)
+    .toEqual([...Array(2).fill("approved, run COMPLETED"), ...Array(floodSize - 2).fill("pending, run PAUSED")])
 })
 
 it("Try A team: the card hangs in the team's own channel alone, and no other rule decides it", async () => {
   const { page, led, ended } = await tried(
     "A team",
-    "A team of agents asks, and its rule sends the card to a channel of its own. Approve or reject.",
+    /^A team of agents asks, and its rule sends the card to a channel of its own\. Approve it, or reject it/,
   )
 
   await says(led, /Support Team/)
@@ -382,12 +388,14 @@ it("Try SQL: the card says how many lines are left, Details shows them all and a
 })
 
 it("no try is left out, and what nobody decided still waits, but for the one that expired", async () => {
+  const decided = ["restart_worker: approved, run COMPLETED", "restart_worker: approved, run COMPLETED"]
   const left = (await records(theatre)).filter(({ id }) => waiting.includes(id))
   const ends = left.map(({ tool_name, status, run_status }) => `${tool_name}: ${status}, run ${run_status}`)
 
   expect(played).toEqual(labels)
-  expect(ends.filter((end) => !end.endsWith(": pending, run PAUSED"))).toEqual([
+  expect(ends.filter((end) => !end.endsWith(": pending, run PAUSED")).toSorted()).toEqual([
     "issue_voucher: rejected, run COMPLETED",
+    ...decided,
   ])
 })
 

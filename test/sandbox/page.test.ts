@@ -198,6 +198,8 @@ describe("a tour", () => {
   const door = { url: "http://127.0.0.1:1/page", cookie: { name: "signed", value: "in", path: "/page" } }
   const tour = {
     welcome: "This is a demo.",
+    first: "Press it first.",
+    last: "All is done:",
     tries: () => [{ id: "form", label: "A form", about: "Values from you", was: "a form", ended: [] }],
     run: async () => lead,
     auditDoor: async () => door,
@@ -218,7 +220,7 @@ describe("a tour", () => {
     const seen = await alice.until((seen) => seen.tour !== null)
     const answer = await tryOut(sandbox, { try: "form" })
 
-    expect(seen.tour).toEqual({ welcome: tour.welcome, tries: tour.tries() })
+    expect(seen.tour).toEqual({ welcome: tour.welcome, first: tour.first, last: tour.last, tries: tour.tries() })
     expect(await answer.json()).toEqual({ ok: true, lead })
   })
 

@@ -23,8 +23,8 @@ interface Round {
 export type Rounds = ReturnType<typeof watchRounds>
 
 /**
- * Watches rounds. One ends when all that it started is decided. Whenever the workspace changes, we ask the platform,
- * and tell the workspace of the rounds that ended.
+ * Watches rounds. One ends when all that it started is decided, or as much of it as is enough. Whenever the workspace
+ * changes, we ask the platform, and tell the workspace of the rounds that ended.
  */
 export function watchRounds({ sandbox, operator }: RoundsOptions) {
   const open = new Map<string, Round>()
@@ -35,10 +35,10 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
     ended.set(scene.id, [...(ended.get(scene.id) ?? []), id])
     changes.notify()
   }
-  const isOver = async ({ waiting, unfinished }: Round): Promise<boolean> => {
+  const isOver = async ({ scene, waiting, unfinished }: Round): Promise<boolean> => {
     if (unfinished) return false
-    for (const id of waiting) if ((await operator.read(id)).status === "pending") return false
-    return true
+    const rows = await Promise.all(waiting.map((id) => operator.read(id)))
+    return rows.filter(({ status }) => status !== "pending").length >= (scene.enough ?? rows.length)
   }
   const look = async (): Promise<void> => {
     for (const round of open.values()) if (await isOver(round)) end(round)

@@ -19,8 +19,10 @@ export interface Scene extends Omit<Try, "ended"> {
   readonly hint: string
   /** `turn`: how often the button was pressed before. */
   readonly runs: (turn: number) => readonly DemoRun[]
-  /** Set if the try leads to the summary of its runs, not to a card. */
+  /** Set if the try leads to the summary of its runs, not to a card. The summary stays, and the runs wait on it. */
   readonly summary?: true
+  /** How many of its runs have to be decided until the try ends. Default: all. */
+  readonly enough?: number
   readonly next?: SceneStep
 }
 
@@ -61,7 +63,13 @@ export const beginner: Lead["person"] = alice
 /** What the page says first. */
 export const welcome =
   "This is a demo of Countersign: agents ask before they act, and you decide, in a Slack that runs on this machine " +
-  "alone. Press “Two people” first. It lets an agent ask, and leads you to its card."
+  "alone."
+
+/** What the page says next, while nothing was tried. */
+export const firstStep = "Press “Two people” first. It lets an agent ask, and leads you to its card."
+
+/** What the page says next, once all was tried. A link to the auditor's page follows. */
+export const lastStep = "You have tried it all. Now see what was decided, with the proof:"
 
 /** All tries, in the order of the list. */
 export const scenes: readonly Scene[] = [
@@ -81,7 +89,7 @@ export const scenes: readonly Scene[] = [
     about: "The agent does not know the account: you tell it",
     was: "a person gave what the agent did not know",
     channel: payments,
-    hint: "Press Fill In… and give what is missing: any account will do. The agent pays with that.",
+    hint: "Press Fill In… and give an account, an amount and a choice: anything will do. The agent pays with that.",
     runs: () => [by("billing-agent", "pay a supplier")],
   },
   {
@@ -90,7 +98,9 @@ export const scenes: readonly Scene[] = [
     about: "A person does the work and tells the agent how it went",
     was: "a person did the work, and the agent went on with the result",
     channel: approvals,
-    hint: "Do as if you had renewed it: press Enter Result… and say how it went. The agent goes on with that.",
+    hint:
+      "Do as if you had renewed the certificate: press Enter Result… and say how it went. The agent goes on with " +
+      "that.",
     runs: () => [by("ops-agent", "renew a certificate")],
   },
   {
@@ -109,9 +119,10 @@ export const scenes: readonly Scene[] = [
     about: "A mail that holds an IBAN needs two people",
     was: "a rule that looks for bank details, wherever they stand",
     channel: data,
-    hint: "The mail holds an account number, so two people must approve. One rejection is enough: press Reject.",
+    hint:
+      "The mail holds an account number, so two people must approve. One rejection is enough: press Reject, and " +
+      "give a reason.",
     runs: () => [by("data-agent", "mail an account")],
-    next: asBob("Approve or reject: two approvals send the mail, one rejection stops it."),
   },
   {
     id: "limit",
@@ -119,7 +130,9 @@ export const scenes: readonly Scene[] = [
     about: "Small amounts add up, until a second person has to agree",
     was: "a limit over several calls",
     channel: payments,
-    hint: "Approve both credits. The second one is then above the limit and needs two people: press Be Bob.",
+    hint:
+      "Approve one of the two credits, then the other. Once you pressed the other, its card says that both together " +
+      "are above the limit, and that one more person is needed. Then press Be Bob.",
     runs: (turn) => Array.from({ length: 2 }, () => by("shop-agent", `credit ${turn % freshTurns}`)),
     next: asBob("Approve the credit that is above the limit: with two votes it is given."),
   },
@@ -133,7 +146,9 @@ export const scenes: readonly Scene[] = [
     runs: () => [by("billing-agent", "one payout")],
     next: {
       label: "Change It",
-      hint: "The card shows another account now, and your vote for the old one is void. Press Reject: one is enough.",
+      hint:
+        "The card shows another account now, and your vote for the old one is void. Press Reject, and give a reason: " +
+        "one rejection is enough.",
       change: (turn) => ({ from: firstAccount, to: otherAccount(turn) }),
       needs: { status: "pending", hint: "What is decided changes no more. Begin this try once more." },
     },
@@ -148,7 +163,9 @@ export const scenes: readonly Scene[] = [
     runs: () => [by("billing-agent", "pay an invoice")],
     next: {
       label: "Ask Again",
-      hint: "The card says what is new: this account and this amount were never approved. Approve or reject.",
+      hint:
+        "The card says what is new: this account and this amount were never approved. Approve it, or reject it " +
+        "with a reason.",
       asks: (turn) => [by("billing-agent", `pay to another account ${turn % freshTurns}`)],
       needs: { status: "approved", hint: "First approve the payment. Then press Ask Again." },
     },
@@ -169,7 +186,9 @@ export const scenes: readonly Scene[] = [
     about: "Nobody decides in time",
     was: "time was up, and what nobody decided was rejected",
     channel: payments,
-    hint: `Wait. At ${voucherSeconds / 2} s the thread reminds. At ${voucherSeconds} s it is rejected, never approved.`,
+    hint:
+      `Press nothing, and wait. After ${voucherSeconds / 2} s a reminder stands in the thread: press the replies ` +
+      `below the card to read it. After ${voucherSeconds} s it is rejected, never approved.`,
     runs: () => [by("shop-agent", "voucher")],
   },
   {
@@ -178,7 +197,9 @@ export const scenes: readonly Scene[] = [
     about: "A key and a password are hidden, until you ask for them",
     was: "secrets stay hidden, and the record says who looked",
     channel: data,
-    hint: "Key and password are masked. Press Details, reveal one (the record keeps that), and approve there.",
+    hint:
+      "Key and password are masked. Press Details, then Reveal Masked Values: it shows both, and the record keeps " +
+      "that you looked. Approve there.",
     runs: () => [by("data-agent", "export")],
   },
   {
@@ -187,7 +208,7 @@ export const scenes: readonly Scene[] = [
     about: "The call destroys something, so you are asked twice",
     was: "what cannot be undone asks twice",
     channel: approvals,
-    hint: "Press Approve: you are asked once more, and read what will be gone.",
+    hint: "Press Approve. You are asked once more, and read what will be gone: confirm in that dialog.",
     runs: () => [by("ops-agent", "drop a database")],
   },
   {
@@ -196,9 +217,10 @@ export const scenes: readonly Scene[] = [
     about: `${floodSize} calls at once, in one message`,
     was: "a flood in one message, each call decided by itself",
     channel: deploys,
-    hint: "One message names what waits: press Review One by One. The others get cards of their own, one each second.",
+    hint: "One message names them all. Press Review One by One, and decide two of them; the others may wait.",
     runs: (turn) => workersOf(turn).map((worker) => by("deploy-agent", `restart ${worker}`)),
     summary: true,
+    enough: 2,
   },
   {
     id: "team",
@@ -206,7 +228,9 @@ export const scenes: readonly Scene[] = [
     about: "A team of agents asks, in its own channel",
     was: "a team's own rule, and its own channel",
     channel: support,
-    hint: "A team of agents asks, and its rule sends the card to a channel of its own. Approve or reject.",
+    hint:
+      "A team of agents asks, and its rule sends the card to a channel of its own. Approve it, or reject it " +
+      "with a reason.",
     runs: () => [{ team: "support-team", message: "close an account", user: "rita@sandbox.example" }],
   },
   {

@@ -26,7 +26,6 @@ const restarts = [
   { service: "checkout", region: "eu-central-1" },
   { service: "search", region: "us-east-1" },
   { service: "mail-worker", region: "ap-south-1" },
-  ...fresh.flatMap(workersOf).map((service) => ({ service, region: "eu-central-1" })),
 ]
 
 const cleanups = [
@@ -176,12 +175,22 @@ const ops = {
 const deploy = {
   id: "deploy-agent",
   name: "Deploy Agent",
-  tools: [{ name: "restart_service", gated: true }],
-  runs: restarts.map((args) => ({
+  tools: [
+    { name: "restart_service", gated: true },
+    { name: "restart_worker", gated: true },
+  ],
+  runs: [
+    ...restarts.map((args) => restart("restart_service", args)),
+    ...fresh.flatMap(workersOf).map((service) => restart("restart_worker", { service, region: "eu-central-1" })),
+  ],
+}
+
+function restart(tool: string, args: { readonly service: string; readonly region: string }) {
+  return {
     name: `restart ${args.service}`,
-    turns: [[{ tool: "restart_service", args: { ...args } }]],
+    turns: [[{ tool, args: { ...args } }]],
     answer: "The service was restarted.",
-  })),
+  }
 }
 
 const shop = {

@@ -115,9 +115,15 @@ rules:
     risk: medium
     say: "Run an SQL statement on the database {database}"
     ${common}
+  # The channel of floods: their summary stays there (see tour.ts), so no other card goes there.
+  - name: workers
+    match: { agent: deploy-agent, tool: restart_worker }
+    routes: [${demoChannels.deploys}]
+    say: "Restart the service {service} in {region}"
+    ${common}
   - name: deploys
     match: { agent: deploy-agent, tool: restart_service }
-    routes: [${demoChannels.deploys}]
+    routes: [${approvals}]
     say: "Restart the service {service} in {region}"
     ${common}
   - name: cleanups

@@ -12,6 +12,7 @@ import { type RunningService, startService } from "../../service.ts"
 import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis/start-redis.mjs"
 import { openSigner } from "../installation/context.ts"
+import { withStoreAt } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type DemoOperator } from "./operator.ts"
 import { demoScript } from "./script.ts"
@@ -101,7 +102,9 @@ async function build(
   const operator = createOperator(service.url, operating)
   const { installation } = config
   const rewrite: RunningService["rewriteApproval"] = (id, change) => service.rewriteApproval(id, change)
-  sandbox.offerTour(createTour({ sandbox, operator, rewrite, installation, botUrl: bot.url, readToken }))
+  const holdChannel = (channel: string, ms: number) =>
+    withStoreAt({ ...ledger, random, sandbox: true }, ({ pace }) => pace.hold(`channel:${channel}`, ms))
+  sandbox.offerTour(createTour({ sandbox, operator, rewrite, installation, botUrl: bot.url, readToken, holdChannel }))
   return { sandbox, serviceUrl: service.url, botUrl: bot.url, operator, mint, readToken, ledger }
 }
 

@@ -10,7 +10,7 @@ import type { RunningService } from "../../service.ts"
 import { metadataTypes } from "../../slack/ids.ts"
 import type { DemoOperator, DemoRow } from "./operator.ts"
 import { type Rounds, watchRounds } from "./rounds.ts"
-import { beginner, type DemoRun, type Scene, type SceneStep, scenes, welcome } from "./scenes.ts"
+import { beginner, type DemoRun, firstStep, lastStep, type Scene, type SceneStep, scenes, welcome } from "./scenes.ts"
 
 /** What a tour uses. */
 export interface TourOptions {
@@ -21,7 +21,14 @@ export interface TourOptions {
   readonly installation: string
   readonly botUrl: string
   readonly readToken: () => Promise<string>
+  /** For this many ms the bot posts nothing in the channel, as if Slack had told it to wait. */
+  readonly holdChannel: (channel: string, ms: number) => Promise<void>
 }
+
+/** The bot meets all runs of a flood in this time, in ms: more than one poll. Then one summary names them all. */
+const gatherMs = 2_500
+/** So long the calls of a flood wait on their summary, in ms. After that each gets a card of its own. */
+const stayMs = 1_800_000
 
 /** How long a card may take, in ms. */
 const limitMs = 20_000
@@ -30,6 +37,7 @@ const limitMs = 20_000
 export function createTour(options: TourOptions): Tour {
   const turns = new Map<string, number>()
   const steps = new Map<string, () => Promise<Lead>>()
+  const floods = new Map<string, readonly DemoRow[]>()
   const rounds = watchRounds(options)
   const offer = (step: SceneStep | undefined, played: Played): Lead["next"] => {
     if (!step) return null
@@ -40,8 +48,11 @@ export function createTour(options: TourOptions): Tour {
   const play = async (scene: Scene): Promise<Lead> => {
     const turn = turns.get(scene.id) ?? 0
     turns.set(scene.id, turn + 1)
-    const rows = await startRuns(options, scene.runs(turn))
-    const place = await cardPlace(options, scene, rows)
+    const earlier = floods.get(scene.id) ?? []
+    const { rows, place } = scene.summary
+      ? await startFlood(options, { scene, turn, earlier })
+      : await startScene(options, scene, turn)
+    if (scene.summary) floods.set(scene.id, rows)
     const round = randomUUID()
     rounds.begin(round, scene, rows)
     const next = offer(scene.next, { scene, turn, place, round, rows })
@@ -49,6 +60,8 @@ export function createTour(options: TourOptions): Tour {
   }
   return {
     welcome,
+    first: firstStep,
+    last: lastStep,
     tries: () => scenes.map(({ id, label, about, was }) => ({ id, label, about, was, ended: rounds.ended(id) })),
     run: (id) => {
       const step = steps.get(id)
@@ -70,6 +83,40 @@ export function createTour(options: TourOptions): Tour {
 /** Starts the runs, and returns the approvals for which they wait. */
 function startRuns({ operator }: TourOptions, runs: readonly DemoRun[]): Promise<readonly DemoRow[]> {
   return Promise.all(runs.map((run) => operator.start(run)))
+}
+
+async function startScene(options: TourOptions, scene: Scene, turn: number) {
+  const rows = await startRuns(options, scene.runs(turn))
+  return { rows, place: await cardPlace(options, scene, rows) }
+}
+
+interface Flood {
+  readonly scene: Scene
+  readonly turn: number
+  /** The approvals of the flood before this one. */
+  readonly earlier: readonly DemoRow[]
+}
+
+/**
+ * Starts a flood, and keeps its calls on one summary. Those of the flood before it that still wait there are a part of
+ * it: only as many new ones are started as make it full.
+ */
+async function startFlood(options: TourOptions, { scene, turn, earlier }: Flood) {
+  const { operator, holdChannel } = options
+  const now = await Promise.all(earlier.map(({ id }) => operator.read(id)))
+  const left = now.filter((row) => row.status === "pending" && isSummarised(options, scene, row))
+  if (left.length === 0) await holdChannel(scene.channel, gatherMs)
+  const rows = [...left, ...(await startRuns(options, scene.runs(turn).slice(left.length)))]
+  const place = await cardPlace(options, scene, rows)
+  await holdChannel(scene.channel, stayMs)
+  return { rows, place }
+}
+
+function isSummarised({ sandbox }: TourOptions, { channel }: Scene, { tool_args: args }: DemoRow): boolean {
+  const service = args?.service
+  if (service === undefined) return false
+  const summaries = sandbox.messages(channel).filter(({ metadata }) => metadata?.event_type === metadataTypes.summary)
+  return summaries.some(({ blocks }) => JSON.stringify(blocks).includes(service))
 }
 
 /** Finds the card of one of these approvals, or the summary that names one. */

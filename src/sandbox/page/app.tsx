@@ -97,7 +97,7 @@ function Workspace({ address, move, reached, complaints }: WorkspaceProps) {
       )}
       <Sidebar token={address.token} at={address.at} move={move} shown={listed} hide={() => setListed(false)} />
       {address.at !== triesPlace && <TryBar showTries={() => move({ at: triesPlace })} />}
-      {address.at === triesPlace && <TryPane showPlaces={showPlaces} />}
+      {address.at === triesPlace && <TryPane token={address.token} showPlaces={showPlaces} />}
       {address.at === homePlace && <HomePane showPlaces={showPlaces} />}
       {shown && <ChannelPane key={shown.channel.id} shown={shown} showPlaces={showPlaces} />}
       {shown && thread && <ThreadPane channel={shown.channel} thread={thread} />}

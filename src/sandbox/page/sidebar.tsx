@@ -123,12 +123,17 @@ function Place({ sign, name, here, unread, go }: PlaceProps) {
   )
 }
 
+/** The address that leads to the auditor's page, signed in. */
+export function auditAddress(token: string): string {
+  return `/audit?${new URLSearchParams({ token }).toString()}`
+}
+
 /** The link to the page where auditors look at cases and their proof. It opens in its own tab, signed in. */
 function AuditLink({ token }: { readonly token: string }) {
   return (
     <a
       className="nav-link d-flex align-items-center gap-2 mx-2 audit"
-      href={`/audit?${new URLSearchParams({ token }).toString()}`}
+      href={auditAddress(token)}
       target="_blank"
       rel="noopener"
     >

@@ -6,7 +6,7 @@ import type { WorkspaceSeed } from "../workspace/seed.ts"
 import type { OpenView } from "../workspace/views.ts"
 import { personOf, type SlackNotice } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
-import type { Try } from "./tour.ts"
+import type { Tour, Try } from "./tour.ts"
 import { screensOf } from "./user-actions.ts"
 
 /** A channel and its messages, each with its thread. */
@@ -24,8 +24,8 @@ export interface Snapshot extends Omit<WorkspaceSeed, "channels"> {
   readonly view: OpenView | null
   readonly home: OpenView | null
   readonly notices: readonly SlackNotice[]
-  /** What the page offers to try, and the words before it; null if there is no tour. */
-  readonly tour: { readonly welcome: string; readonly tries: readonly Try[] } | null
+  /** What the page offers to try, and the words around it; null if there is no tour. */
+  readonly tour: (Pick<Tour, "welcome" | "first" | "last"> & { readonly tries: readonly Try[] }) | null
 }
 
 /** What this person sees right now. Throws `no_such_thing` if nobody has this id. */
@@ -50,6 +50,6 @@ export function snapshotFor(world: World, personId: string): Snapshot {
     view: screens.openView(personId) ?? null,
     home: screens.home(personId) ?? null,
     notices: screens.notices(personId),
-    tour: tour && { welcome: tour.welcome, tries: tour.tries() },
+    tour: tour && { welcome: tour.welcome, first: tour.first, last: tour.last, tries: tour.tries() },
   }
 }

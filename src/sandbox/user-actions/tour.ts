@@ -36,8 +36,12 @@ export interface AuditDoor {
 
 /** The whole tour. */
 export interface Tour {
-  /** What the page says before the list: what this is, and what to press first. */
+  /** What the page says before the list: what this is. */
   readonly welcome: string
+  /** What to press first: said while nothing was tried. */
+  readonly first: string
+  /** Said once all was tried. A link to the auditor's page follows. */
+  readonly last: string
   /** The tries as they are now. */
   readonly tries: () => readonly Try[]
   /** Does what the try says. Resolves once there is something to look at. Throws `SandboxError` for an unknown id. */

@@ -65,6 +65,7 @@ test("each tool of the demo has a sentence, which says the point", () => {
       "Delete the database orders_2019 on db-eu-2 (keep a backup: false)",
       "Renew the certificate of shop.example.com for 90 days",
       "Restart the service checkout in eu-central-1",
+      "Restart the service worker-1001 in eu-central-1",
       "Send customer C-8813 a voucher of 25 EUR",
       "Give customer C-2001 a credit of 60 EUR",
       "Run an SQL statement on the database shop",
