@@ -95,6 +95,25 @@ it("a refusal that only the person sees comes into sight, also below the card to
   await expect.poll(() => isWholeInSight(page, refusal)).toBe(true)
 })
 
+it("a refusal comes into sight for somebody who has scrolled up, too, and then they may scroll up again", async () => {
+  const theatre = await openTheatre()
+  const { page } = await openFirst(theatre, PHONE)
+  await tryOut(page, "Four eyes")
+  await tryOut(page, "SQL")
+  await tryOut(page, "An amount")
+  await press(card(page, "INV-2102"), "Approve")
+  const refusal = page.getByRole("article", { name: /only visible to you/ })
+  await refusal.waitFor()
+  await expect.poll(() => isWholeInSight(page, refusal)).toBe(true)
+
+  await page.evaluate(`document.querySelector("[role=log]").scrollTo(0, 0)`)
+  await expect.poll(() => isWholeInSight(page, refusal)).toBe(false)
+  await page.setViewportSize({ ...PHONE, height: PHONE.height - 60 })
+  await restingTop(refusal)
+
+  expect(await isWholeInSight(page, refusal)).toBe(false)
+})
+
 it("every pane says who you are", async () => {
   const theatre = await openTheatre()
   const { page } = await openFirst(theatre, PHONE)

@@ -178,8 +178,7 @@ function useEndInSight(newest: string) {
   const list = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const follow = () => {
-    const node = list.current
-    if (node && (atEnd.current || isWhisper(node.lastElementChild))) node.scrollTo({ top: endOf(node) })
+    if (atEnd.current && list.current) list.current.scrollTo({ top: endOf(list.current) })
   }
   useLayoutEffect(() => {
     const node = list.current
@@ -195,7 +194,10 @@ function useEndInSight(newest: string) {
       node.removeEventListener("scroll", note)
     }
   }, [])
-  useLayoutEffect(follow, [newest])
+  useLayoutEffect(() => {
+    if (isWhisper(list.current?.lastElementChild ?? null)) atEnd.current = true
+    follow()
+  }, [newest])
   return list
 }
 
