@@ -83,7 +83,7 @@ function Footer({ message, replies }: { readonly message: PostedMessage; readonl
 function useWayTo(row: RefObject<HTMLElement | null>, place: MessagePlace, to: MessagePlace | undefined): boolean {
   const leads = to?.channel === place.channel && to.ts === place.ts
   useEffect(() => {
-    if (!leads || to === undefined) return
+    if (!leads) return
     row.current?.scrollIntoView({ block: "start" })
     row.current?.focus({ preventScroll: true })
   }, [leads, to, row])
