@@ -1,20 +1,20 @@
-// Names of people and groups for one page: as the case tells them, else as Slack does. We do not keep Slack's answers.
+// Names of people, groups and channels for one page: as the case tells them, else as Slack does. The page keeps none.
 import { erasedName } from "../../domain/case/erasure.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 
-/** The name for each word by which the record calls people and groups: `team:user`, an id of Slack, an address. */
+/** Names by the words of the record for people, groups and channels: `team:user`, an id of Slack, an address. */
 export type Names = ReadonlyMap<string, string>
 
-/** Asks for the name of somebody; null if nobody tells it. */
+/** Asks for the name of somebody, or of a channel (`channel:C…`); null if nobody tells it. */
 export type NameOf = (who: string) => Promise<string | null>
 
-/** One page asks for at most this many names, and waits this long for all of them, in ms. Else it shows ids. */
+/** One page asks for at most this many names, and waits this long for all of them, in ms. The others stay ids. */
 const maxAsked = 60
 const waitMs = 2_000
 
 const person = /^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/
-const idOrAddress = /^(?:[UWS][A-Z0-9]{2,30}|[^\s:@]{1,100}@[^\s:@]{1,100})$/
+const idOrAddress = /^(?:[UWS][A-Z0-9]{2,30}|channel:[CG][A-Z0-9]{2,30}|[^\s:@]{1,100}@[^\s:@]{1,100})$/
 
 /** The names that a case itself tells: those on its votes. An erased name counts too, so that nobody asks for it. */
 export function namesOnVotes({ votes }: Pick<ToldCase, "votes">): Names {
@@ -35,7 +35,8 @@ export async function namesFor(told: ToldCase, entries: readonly ToldEntry[], na
   const timer = setTimeout(late.resolve, waitMs)
   const found = unknown.map(async (who) => {
     const name = await nameOf(who)
-    if (name !== null) names.set(who, name).set(userIn(who), name)
+    const id = who.replace(/^channel:/, "")
+    if (name !== null) names.set(id, name).set(userIn(id), name)
   })
   try {
     await Promise.race([Promise.all(found), late.promise])
@@ -64,7 +65,7 @@ function whoIn(event: JsonObject): readonly (Json | undefined)[] {
   return [one, people, voided, resolvedBy, who, route, ...approvers, ...addresses]
 }
 
-/** The texts among these values, or in their lists, that may mean somebody in Slack. */
+/** The texts among these values, or in their lists, that may mean somebody in Slack, or are the route to a channel. */
 function peopleIn(values: readonly (Json | undefined)[]): readonly string[] {
   return values.flatMap((value) => {
     if (isJsonArray(value)) return peopleIn(value)
