@@ -15,10 +15,12 @@ import { readDelegateKey } from "./domain/people/delegated.ts"
 import type { Ruled, SharedConfig, SharedResolving } from "./domain/policy/shared-config.ts"
 
 export type { Config } from "./config/parts/assemble.ts"
+export { type ChangedKey, changedKeys } from "./config/parts/changed-keys.ts"
 export { lacksMetricsToken } from "./config/parts/http.ts"
+export { spanWords } from "./config/parts/key-words.ts"
 export { remarksOnHours, remarksOnRules } from "./config/parts/rule-remarks.ts"
 export { rulesSchema } from "./config/parts/rules.ts"
-export { type ConfigNeed, isStandIn } from "./config/reading/need.ts"
+export { asWritten, type ConfigNeed, isStandIn } from "./config/reading/need.ts"
 export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 
 /** What `loadConfig` reads from. */

@@ -64,7 +64,10 @@ export function addPolicyCommands(program: Command): void {
     .action(starts(async () => (await import("./policy/policy.ts")).policyTest))
   policy
     .command("diff")
-    .description("say which calls two configs decide otherwise; exit code 1 if any is approved more easily, or may be")
+    .description(
+      "say which calls two configs decide otherwise, and every key that changes; " +
+        "exit code 1 if any call is approved more easily, or may be",
+    )
     .argument("<old>", "the config that counts now")
     .argument("<new>", "the one that shall count")
     .option("--allow <rule>", "a rule that may become looser; may be given several times", alsoOf, [])

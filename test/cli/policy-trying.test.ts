@@ -229,8 +229,66 @@ describe("diff", () => {
 
     expect(code).toBe(0)
     expect(out).toBe(
-      "0 looser, 0 looser and allowed, 0 otherwise\nno other call changes: every one that counts was tried\n",
+      "0 looser, 0 looser and allowed, 0 otherwise\nno other call changes: every one that counts was tried\n" +
+        "no key changes that all replicas share\n",
     )
+  })
+
+  test("R16 every key that changes is told below the calls, once, as the file has it; what only a process has is not", async () => {
+    const instance = (more: string) => `\ninstances: [{ name: main, url: https://a.example.com${more} }]`
+    const now = `${large(1_000)}${instance(", resume: approved, poll_every: 5s, receipt_life: 90m")}`
+
+    const { out } = await diff(`${large(500)}${instance("")}`, now, "--allow", "large")
+
+    expect(out.slice(out.indexOf("these keys change"))).toBe(
+      [
+        "these keys change:",
+        "  instances[main].resume: off → approved",
+        "  instances[main].receipt_life: 24h → 90m",
+        "  rules[large].when: args.amount > 500 → args.amount > 1000",
+        "",
+      ].join("\n"),
+    )
+  })
+
+  test("what a rule asks is told by its keys alone where it stays the same rule", async () => {
+    const { out } = await diff(large(500), large(500).replace("quorum: 2", "quorum: 3").replaceAll("U2]", "U2, U3]"))
+
+    expect(out).toContain("rules[large].quorum: 2 → 3")
+    expect(out).not.toMatch(/before:|now:/)
+  })
+
+  test("a long value is cut where it differs, and programs get all of it", async () => {
+    const people = Array.from({ length: 40 }, (_, index) => `U0PERSON${index}`)
+    const rule = (names: readonly string[]) => `\n  - { name: rest, ${open.replace("U1, U2", names.join(", "))} }`
+    const files = [rule(people), rule(people.with(30, "U0OTHER"))] as const
+
+    const { out } = await diff(...files, "--allow", "rest")
+    const { keys } = JSON.parse((await diff(...files, "--json")).out)
+
+    expect(out).toMatch(/^ {2}rules\[rest\]\.approvers: ….*U0PERSON30.*… → ….*U0OTHER.*…$/m)
+    expect(keys).toEqual([
+      {
+        path: "rules[rest].approvers",
+        before: `[${people.join(", ")}]`,
+        after: `[${people.with(30, "U0OTHER").join(", ")}]`,
+      },
+    ])
+  })
+
+  test("a variable that is not set stands for itself, a secret is never asked for, and a word of a choice is", async () => {
+    const instance = (url: string, more = "") =>
+      `${rest}\ninstances: [{ name: main, url: "${url}", token_file: /not/here, delegated: { algorithm: ES256, key_file: gone, kid: one }${more} }]`
+    const own = "\nslack: { bot_token: '${BOT}', api_url: '${SLACK_ADDRESS}' }"
+
+    const same = await diff(`${instance("${AGENTS_URL}")}${own}`, `${instance("${AGENTS_URL}")}${own}`)
+    const other = await diff(instance("${AGENTS_URL}"), `${instance("https://${HOST}/api")}${own}`)
+    const unset = await diff(instance("${AGENTS_URL}"), instance("${AGENTS_URL}", ', resume: "${RESUME}"'))
+
+    expect(same.out).toContain("no key changes that all replicas share")
+    expect(other.out).toContain("  instances[main].url: ${AGENTS_URL} → https://${HOST}/api\n")
+    expect(other.out).toContain("  slack.api_url: https://slack.com/api/ → ${SLACK_ADDRESS}/\n")
+    expect(unset).toMatchObject({ code: 1, err: expect.stringContaining("names ${RESUME}, which is not set") })
   })
 
   test.each([

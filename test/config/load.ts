@@ -1,5 +1,5 @@
 // Loads a configuration from texts instead of files.
-import { type Config, ConfigError, loadConfig } from "../../src/config.ts"
+import { type Config, ConfigError, type ConfigNeed, loadConfig } from "../../src/config.ts"
 
 /** An environment that alone makes a working bot in Socket Mode. */
 export const SOCKET_ENV = {
@@ -23,16 +23,18 @@ export interface Sources {
   readonly file?: string
   /** Other files by absolute path. */
   readonly files?: Readonly<Record<string, string>>
+  /** Which part of the config is needed; all of it if left out. */
+  readonly need?: ConfigNeed
 }
 
-export function load({ env = {}, yaml, file, files = {} }: Sources): Config {
+export function load({ env = {}, yaml, file, files = {}, need = "all" }: Sources): Config {
   const all: Readonly<Record<string, string | undefined>> = { "/srv/bot/countersign.yaml": yaml, ...files }
   const readFile = (path: string): string => {
     const text = all[path]
     if (text === undefined) throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" })
     return text
   }
-  return loadConfig({ env, cwd: "/srv/bot", readFile, file })
+  return loadConfig({ env, cwd: "/srv/bot", readFile, file, need })
 }
 
 /** The error of a wrong configuration. */

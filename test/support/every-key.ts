@@ -1,7 +1,7 @@
 // Two files that together have every key of countersign.yaml, none at its default, and the paths of their keys.
 import { generateKeyPairSync } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { isMap, isPair, isScalar, isSeq, parseDocument } from "yaml"
+import { isMap, isNode, isPair, isScalar, isSeq, parseDocument } from "yaml"
 
 const folder = new URL("../fixtures/every-key/", import.meta.url)
 
@@ -38,6 +38,36 @@ function remove(node: unknown, names: readonly string[]): void {
   const [name = "", ...below] = names
   if (below.length === 0) node.delete(name)
   else remove(node.items.find((pair) => isPair(pair) && isScalar(pair.key) && pair.key.value === name)?.value, below)
+}
+
+/** The file with one key left out or of another value: once for each place where it stands, and each value. */
+export function withOtherValues(yaml: string, path: string, values: readonly unknown[]): readonly string[] {
+  return placesOf(parseDocument(yaml).toJS(), path.split(".")).flatMap((place) =>
+    [undefined, ...values].map((value) => {
+      const document = parseDocument(yaml)
+      if (value === undefined) document.deleteIn(place)
+      else document.setIn(place, document.createNode(value))
+      return String(document)
+    }),
+  )
+}
+
+/** Where a key stands, with list positions. */
+function placesOf(value: unknown, names: readonly string[]): readonly (readonly (string | number)[])[] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => placesOf(one, names).map((place) => [index, ...place]))
+  const [name = "", ...below] = names
+  if (typeof value !== "object" || value === null || !(name in value)) return []
+  if (below.length === 0) return [[name]]
+  return placesOf((value as Record<string, unknown>)[name], below).map((place) => [name, ...place])
+}
+
+/** What stands at a key, wherever it stands. */
+export function valuesOf(yaml: string, path: string): readonly unknown[] {
+  const document = parseDocument(yaml)
+  return placesOf(document.toJS(), path.split(".")).map((place) => {
+    const node: unknown = document.getIn(place)
+    return isNode(node) ? node.toJSON() : node
+  })
 }
 
 /** The claims of a credential that may run agents besides, so that somebody has to take the risk. */

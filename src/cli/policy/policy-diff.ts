@@ -1,6 +1,7 @@
-// countersign policy diff: which calls two configs decide differently, and whether any is now approved more easily.
+// countersign policy diff: which calls two configs decide differently, whether any is now approved more easily, and
+// every key that is other than before.
 import { realpathSync, statSync } from "node:fs"
-import { type Config, loadConfig } from "../../config.ts"
+import { asWritten, type ChangedKey, type Config, changedKeys, loadConfig, sharedOf, spanWords } from "../../config.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import { approverAsText, type Rule, ruleHash } from "../../domain/rule/rule.ts"
@@ -8,7 +9,7 @@ import { whatIsSaid } from "../../domain/rule/said.ts"
 import { compareRules, type DemandChange, type RuleComparison } from "../../domain/trying/compare-rules.ts"
 import { surroundings } from "../installation/context.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { aboveWords, spanWords } from "./policy-words.ts"
+import { aboveWords } from "./policy-words.ts"
 import { sampleAsJson, sampleWords } from "./sample-words.ts"
 
 /** How two configs are compared. */
@@ -26,6 +27,11 @@ interface Judged {
 /** Shown in place of a rule's name if the two configs count people differently. */
 const identitiesWord = "identities"
 
+/** Longer values are cut to this many characters; `--json` has all of them. */
+const maxShown = 60
+/** How much of what is alike stays before the first difference. */
+const maxAlike = 15
+
 /** Prints what changes. Exit code 1 if something is looser, or may be. Throws `CommandError` or `ConfigError`. */
 export function policyDiff(terminal: Terminal, before: string, now: string, { allow, json }: DiffOptions): void {
   if (realPath(before) === realPath(now)) throw new CommandError(`${before} and ${now} are the same file`)
@@ -39,9 +45,10 @@ export function policyDiff(terminal: Terminal, before: string, now: string, { al
   const untold = compared.untold.filter(({ rules }) => rules.some((name) => !allow.includes(name)))
   const looser = judged.some(({ level }) => level === "looser")
   if (looser || untold.length > 0) process.exitCode = 1
-  if (json) return terminal.out(JSON.stringify({ looser, changes: judged.map(asJson), untold }, null, 2))
+  const keys = changedKeys(sharedOf(old), sharedOf(fresh)).map(keyAsWritten)
+  if (json) return terminal.out(JSON.stringify({ looser, changes: judged.map(asJson), untold, keys }, null, 2))
   const kinds = kindsOf(judged)
-  for (const line of [...kinds.flatMap(changeWords), ...endWords(kinds, untold)]) terminal.out(line)
+  for (const line of [...kinds.flatMap(changeWords), ...endWords(kinds, untold), ...keysWords(keys)]) terminal.out(line)
 }
 
 function realPath(file: string): string {
@@ -51,7 +58,7 @@ function realPath(file: string): string {
 }
 
 function configIn(file: string): Config {
-  return loadConfig({ ...surroundings({ configFile: file }), need: "rules" })
+  return loadConfig({ ...surroundings({ configFile: file }), need: "shared" })
 }
 
 /** Notes that identities changed: if a config no longer joins one human's Slack ids, fewer people meet a quorum. */
@@ -90,10 +97,17 @@ function changeWords({ change, level, more }: Kind): readonly string[] {
   return [
     `${level.padEnd(7)}  ${names.join(", ") || "no rule"}: ${aspects.join(", ") || "who may meet it"}`,
     `         e.g. ${sampleWords(example)}${above === null ? "" : `, ${aboveWords(above)}`}`,
-    `         before: ${demandWords(before, now)}`,
-    `         now:    ${demandWords(now, before)}`,
+    ...(asksTheSame(before, now)
+      ? []
+      : [`         before: ${demandWords(before, now)}`, `         now:    ${demandWords(now, before)}`]),
     ...(more ? ["         and the same beside other rules (--json)"] : []),
   ]
+}
+
+/** True if both demand the same rules by name: then the list of changed keys says what is other about them. */
+function asksTheSame(before: Demand, now: Demand): boolean {
+  const names = ({ rules }: Demand) => JSON.stringify(rules.map(({ name }) => name))
+  return before.covered === now.covered && names(before) === names(now)
 }
 
 /** The rules of a demand that another demand does not have in the same form. */
@@ -148,4 +162,37 @@ function demandAsJson({ covered, rules }: Demand): JsonObject {
     expireAfterMs: timing?.expireAfter ?? null,
   }))
   return { covered, rules: asked }
+}
+
+/** A changed key with the names of variables that are not set, as the file has them. */
+function keyAsWritten({ path, before, after }: ChangedKey): ChangedKey {
+  const written = (words: string | null) => (words === null ? null : asWritten(words))
+  return { path: asWritten(path), before: written(before), after: written(after) }
+}
+
+/** One line for each key: path, old and new value. Where a value is cut, "…" stands, and the difference stays. */
+function keysWords(keys: readonly ChangedKey[]): readonly string[] {
+  if (keys.length === 0) return ["no key changes that all replicas share"]
+  return ["these keys change:", ...keys.map((key) => `  ${keyWords(key)}`)]
+}
+
+function keyWords({ path, before, after }: ChangedKey): string {
+  const alike = alikeLength(before ?? "", after ?? "")
+  return `${path}: ${shownWords(before, alike)} → ${shownWords(after, alike)}`
+}
+
+/** A value, or the part of it that begins shortly before the first difference. */
+function shownWords(words: string | null, alike: number): string {
+  if (words === null) return "(not set)"
+  const all = Array.from(words)
+  if (all.length <= maxShown) return words
+  const start = Math.max(0, Math.min(alike - maxAlike, all.length - maxShown))
+  const end = start + maxShown
+  return `${start > 0 ? "…" : ""}${all.slice(start, end).join("")}${end < all.length ? "…" : ""}`
+}
+
+function alikeLength(one: string, other: string): number {
+  const [left, right] = [Array.from(one), Array.from(other)]
+  const first = left.findIndex((character, index) => character !== right[index])
+  return first < 0 ? left.length : first
 }

@@ -1,5 +1,5 @@
 // countersign policy matrix: who may decide what, on one page.
-import { loadConfig } from "../../config.ts"
+import { loadConfig, spanWords } from "../../config.ts"
 import { largest } from "../../domain/content/largest.ts"
 import { raisedRule, withRaisedRules } from "../../domain/limit/limit.ts"
 import { matchKeys } from "../../domain/policy/policy.ts"
@@ -10,7 +10,7 @@ import { askSlack } from "../installation/ask-slack.ts"
 import { surroundings } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
 import { peopleOf } from "./policy-people.ts"
-import { aboveWords, type PeopleByRule, spanWords } from "./policy-words.ts"
+import { aboveWords, type PeopleByRule } from "./policy-words.ts"
 
 /** One rule, and who may decide under it. */
 interface Row {

@@ -1,4 +1,5 @@
 // Explanations of rules in words, for the terminal.
+import { spanWords } from "../../config.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import type { CallExplained, Explanation, RuleVerdict } from "../../domain/policy/explain.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
@@ -78,13 +79,6 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
-}
-
-/** A duration as the config writes it: 90m, 8h. */
-export function spanWords(ms: number): string {
-  const [hours, minutes, seconds] = [ms / 3_600_000, ms / 60_000, ms / 1_000]
-  if (Number.isInteger(hours)) return `${hours}h`
-  return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }
 
 /** Who else has to agree above the limit of a rule, in words. */

@@ -28,10 +28,9 @@ export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
     ...checkNames("instances", settings, report),
     ...checkNames("rules", settings, report),
     ...checkRules(settings, report),
-    ...checkInstances(settings, files, report),
+    ...(need === "shared" ? [] : checkInstances(settings, files, report)),
     ...checkSlackMode(settings.slack, report),
-    // If no token is needed and none is set, Slack is never called.
-    ...(need !== "all" && isStandIn(settings.slack.bot_token) ? [] : checkSlackAddress(settings.slack, report)),
+    ...(callsSlack(checked) ? checkSlackAddress(settings.slack, report) : []),
     ...checkSlackTokens(settings.slack, report),
     ...checkWays(checked, report),
     ...checkRead(settings.http, report),
@@ -40,6 +39,11 @@ export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
     ...checkKey(checked),
     ...checkReceiptKey(checked, report),
   ]
+}
+
+/** False if Slack is never called: we only compare, or no token is needed and none is set. */
+function callsSlack({ settings, need }: CheckedSettings): boolean {
+  return need === "all" || (need !== "shared" && !isStandIn(settings.slack.bot_token))
 }
 
 function checkNames(list: "instances" | "rules", settings: Settings, report: Report): readonly ConfigProblem[] {

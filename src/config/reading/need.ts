@@ -1,11 +1,13 @@
 // Cuts the config down to what a command needs. We neither demand nor check the rest: stand-ins take its place.
+import { knownKeys } from "../schema/keys.ts"
 import { type Environment, isRecord, variable } from "./environment.ts"
 
 /**
- * All of it (`all`); where the records lie and how they are sealed (`store`); the rules (`rules`); or the rules and how
- * to read the instances (`platform`). Only `all` needs Slack's tokens: code that can do without Slack asks `isStandIn`.
+ * All of it (`all`); where the records lie and how they are sealed (`store`); the rules (`rules`); the rules and how to
+ * read the instances (`platform`); or what the revision covers (`shared`, R16), without any credential. Only `all`
+ * needs Slack's tokens: code that can do without Slack asks `isStandIn`.
  */
-export type ConfigNeed = "all" | "store" | "rules" | "platform"
+export type ConfigNeed = "all" | "store" | "rules" | "platform" | "shared"
 
 const word = "stand-in"
 
@@ -28,6 +30,7 @@ const wanted: Readonly<Record<ConfigNeed, readonly string[]>> = {
   all: Object.keys(standIns),
   store: ["COUNTERSIGN_KEY", "REDIS_URL"],
   rules: ["APPROVALS_CHANNEL", "APPROVERS"],
+  shared: ["APPROVALS_CHANNEL", "APPROVERS"],
   platform: ["APPROVALS_CHANNEL", "APPROVERS", "PLATFORM_TOKEN"],
 }
 
@@ -42,9 +45,47 @@ export function environmentFor(need: ConfigNeed, env: Environment): Environment 
   return { ...env, ...Object.fromEntries(missing.map((name) => [name, standIns[name]])) }
 }
 
-/** The stand-in for `${NAME}` at a key (`slack.bot_token`) if NAME is not set; null: the value is needed. */
-export function standInFor(need: ConfigNeed, key: string): string | null {
-  return sections[need](/^\w*/.exec(key)?.[0] ?? "") ? null : word
+/**
+ * The stand-in for `${NAME}` at a key (`slack.bot_token`) if NAME is not set; null: the value is needed. Texts that two
+ * configs are compared by (`shared`) stand for themselves: their stand-in has the name (`asWritten`).
+ */
+export function standInFor(need: ConfigNeed, key: string, name: string): string | null {
+  const path = key.replaceAll(/\[\d+\]/g, "")
+  const isNeeded = sections[need](/^\w*/.exec(key)?.[0] ?? "")
+  if (need !== "shared") return isNeeded ? null : word
+  if (sharedTexts.includes(path)) return `${word}-${name}`
+  const isSpare = ownKeys.has(path) || knownKeys.get(path)?.secret === true
+  return (isNeeded && !isSpare) || path === "slack.sandbox" ? null : word
+}
+
+/** Keys of the shared config that take any text, so the name of a variable that is not set can stand there. */
+const sharedTexts: readonly string[] = [
+  "instances.name",
+  "instances.url",
+  "instances.delegated.kid",
+  "instances.delegated.audience",
+  "instances.delegated.issuer",
+  "slack.api_url",
+]
+
+/** Keys of an instance that belong to the process, so no revision covers them. */
+const ownKeys: ReadonlySet<string> = new Set([
+  "instances.token",
+  "instances.token_file",
+  "instances.accept_run_scope",
+  "instances.resume_token",
+  "instances.resume_timeout",
+  "instances.poll_every",
+  "instances.timeout",
+  "instances.ca_file",
+  "instances.delegated.key_file",
+])
+
+const unsetAddress = "https://unset/"
+
+/** A text with the names of variables that are not set, as the file has them: `${PLATFORM_URL}`. */
+export function asWritten(text: string): string {
+  return text.replace(unsetAddress, "").replaceAll(new RegExp(String.raw`${word}-(\w+)`, "g"), "${$1}")
 }
 
 /** Which sections of the file count for each need. Slack's address always counts, because it is no secret. */
@@ -53,6 +94,7 @@ const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   store: (section) =>
     !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by"].includes(section),
   rules: (section) => ["identities", "rules", "classes", "resolved_by"].includes(section),
+  shared: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
   platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
 }
 
@@ -63,14 +105,33 @@ export function neededOf(need: ConfigNeed, file: Readonly<Record<string, unknown
   const { instances, slack } = file
   return {
     ...Object.fromEntries(kept),
-    ...(need === "platform" || instances === undefined ? {} : { instances: namesOf(instances) }),
-    ...(slack === undefined ? {} : { slack: withoutStandIns(slack) }),
+    ...(need === "platform" || instances === undefined ? {} : { instances: instancesFor(need, instances) }),
+    ...(slack === undefined ? {} : { slack: withAddress("api_url", withoutStandIns(slack)) }),
   }
 }
 
-function namesOf(instances: unknown): unknown {
+function instancesFor(need: ConfigNeed, instances: unknown): unknown {
   if (!Array.isArray(instances)) return instances
-  return instances.map((one: unknown) => (isRecord(one) ? { name: one["name"], url: standIns["PLATFORM_URL"] } : one))
+  const partOf = need === "shared" ? sharedPart : namePart
+  return instances.map((one: unknown) => (isRecord(one) ? partOf(one) : one))
+}
+
+function namePart({ name }: Readonly<Record<string, unknown>>): unknown {
+  return { name, url: standIns["PLATFORM_URL"] }
+}
+
+/** What replicas share of an instance. That there is a credential counts, and not which. */
+function sharedPart(instance: Readonly<Record<string, unknown>>): unknown {
+  const shared = Object.fromEntries(Object.entries(instance).filter(([key]) => !ownKeys.has(`instances.${key}`)))
+  const { resolve_token: token } = shared
+  return withAddress("url", { ...shared, ...(token === undefined ? {} : { resolve_token: word }) })
+}
+
+/** An address of which a variable is not set, in the form that the check wants. */
+function withAddress(key: string, part: unknown): unknown {
+  const address = isRecord(part) ? part[key] : undefined
+  if (!isRecord(part) || typeof address !== "string" || !address.startsWith(word)) return part
+  return { ...part, [key]: `${unsetAddress}${address}` }
 }
 
 /** Leaves out the stand-ins. The environment's stand-ins take their place: they have the form that the check wants. */

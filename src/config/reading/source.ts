@@ -78,7 +78,7 @@ function substitute(document: Document.Parsed, { env, need }: Pick<SourceOptions
         const value = env[name]
         if (value !== undefined && value !== "") return value
         const key = pathOf(ancestors, position)
-        const standIn = standInFor(need, key)
+        const standIn = standInFor(need, key, name)
         if (standIn === null) problems.push({ place: at(node.range?.[0] ?? 0, key), ...unsetWords(name) })
         return standIn ?? "unset"
       })
