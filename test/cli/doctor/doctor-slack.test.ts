@@ -236,6 +236,61 @@ describe("an approver", () => {
     ])
   })
 
+  it("a group in which nobody may decide fails, with each reason; whoever may not is not counted", async () => {
+    const patient = await approversOf("S0DUTY, S0MIXED", "quorum: 2")
+    const group = { handle: "g", name: "G", disabled: false }
+    const { alice, dan, gus } = sandboxCast
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0DUTY", memberIds: ["U0ROBOT", dan, gus, "U0NOBODY"] })
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0MIXED", memberIds: ["U0ROBOT", alice, gus] })
+
+    const found = await patient.findings(/^rule all/)
+
+    expect(found).toMatchObject([
+      {
+        level: "fail",
+        what:
+          `nobody in user group S0DUTY may decide: U0ROBOT is a bot; ${dan} is deactivated; ` +
+          `${gus} is a guest, and the rule has no allow_guests; and 1 more`,
+        todo: expect.stringContaining("docs/how-to/on-call.md"),
+      },
+      { level: "warn", what: "user group S0MIXED has 1 of the 2 people that the rule needs" },
+    ])
+  })
+
+  it("of a large group only as many are looked at as the rule needs and one more, since each costs a call", async () => {
+    const patient = await approversOf("S0LARGE", "quorum: 2")
+    const known = [sandboxCast.alice, sandboxCast.bob, sandboxCast.rita]
+    const memberIds = [...known, ...Array.from({ length: 27 }, (_, index) => `U0NOBODY${index}`)]
+    patient.sandbox.workspace.putGroup({ id: "S0LARGE", handle: "g", name: "G", disabled: false, memberIds })
+
+    expect(await patient.findings(/^rule all/)).toMatchObject([
+      { level: "ok", what: "30 people can decide, 2 must agree" },
+    ])
+  })
+
+  it("a group of guests is well where the rule lets guests decide, and one that is switched off never is", async () => {
+    const patient = await approversOf("S0GUESTS, S0OFF", "allow_guests: true, forbid_self_approval: false")
+    const group = { handle: "g", name: "G", memberIds: [sandboxCast.gus] }
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0GUESTS", disabled: false })
+    patient.sandbox.workspace.putGroup({ ...group, id: "S0OFF", disabled: true })
+
+    expect(troubles(await patient.findings(/^rule all/))).toEqual([
+      "fail: user group S0OFF stands for nobody: it is switched off in Slack",
+    ])
+  })
+
+  it("an empty group is found where only a limit or an escalation names it", async () => {
+    const limit = "limit: { sum: args.amount, window: 24h, above: 5, then: { approvers: [S0EMPTY] } }"
+    const escalation = `escalate_after: 1h, escalate_to: { approvers: [S0EMPTY] }`
+    const patient = await approversOf(`${sandboxCast.alice}, ${sandboxCast.bob}`, `${limit}, ${escalation}`)
+    patient.sandbox.workspace.putGroup({ handle: "g", name: "G", disabled: false, id: "S0EMPTY", memberIds: [] })
+
+    const found = await patient.findings(/^rule all/)
+
+    const empty = found.filter(({ what }) => what === "user group S0EMPTY is empty").map(({ area }) => area)
+    expect(empty).toEqual(["rule all", "rule all, above its limit"])
+  })
+
   it("whom only the escalation names must exist too, and does not count for the quorum", async () => {
     const other = `{ approvers: [U0NOBODY, ${sandboxCast.bob}], routes: [C0NONE] }`
     const more = `quorum: 2, escalate_after: 1h, escalate_to: ${other}`

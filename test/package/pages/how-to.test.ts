@@ -100,6 +100,18 @@ test("the page about proxies leads to a doctor that reaches the platform through
   expect(proxy.log).toContain("CONNECT agents.example.com:443")
 })
 
+test("the page of on call leads to a rule that policy check finds nothing against", async () => {
+  const reader = await aReader()
+  const terminal = reader.openTerminal(exported(reader))
+  const page = walk("docs/how-to/on-call.md", terminal, () => reader.own)
+
+  page.save("name: production", "countersign.yaml")
+  const { out } = await page.give("policy check")
+  page.end()
+
+  expect(out).toContain("rule production: 1 must agree; how many are in its groups was not asked")
+})
+
 test("the page of two people leads to rules that policy check finds nothing against", async () => {
   const reader = await aReader()
   const terminal = reader.openTerminal(exported(reader))

@@ -2,9 +2,8 @@
 import { countHumans, type Identity } from "../../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../../domain/people/person.ts"
 import type { Approver, Rule } from "../../../domain/rule/rule.ts"
-import type { Members } from "../../../flow/ports.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
-import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
+import { asking, type Diagnosis, type Finding, type Notes, notesOn } from "../finding.ts"
 import { lookAtPerson } from "./person.ts"
 
 /** Looks at a rule's approvers, and counts the humans among them who can decide. */
@@ -48,10 +47,10 @@ async function lookAtApprover(
   approver: Approver,
   counting: Counting,
 ): Promise<Finding | null> {
-  const { probe, eligible } = counting
+  const { probe } = counting
   switch (approver.kind) {
     case "group":
-      return judgeGroup(notes, rule, approver.id, { members: await probe.members(approver.id), eligible })
+      return lookAtGroup(notes, rule, approver.id, counting)
     case "email": {
       const id = await probe.byEmail(approver.email)
       if (id === null) return nobody(notes, approver.email, "belongs to nobody active in this workspace")
@@ -83,27 +82,58 @@ function nobody(notes: Notes, called: string, problem: string): Finding {
   return notes.fail({ what, why, todo })
 }
 
-function judgeGroup(
-  notes: Notes,
-  { quorum }: Rule,
-  group: string,
-  { members, eligible }: { readonly members: Members; readonly eligible: Counting["eligible"] },
-): Finding | null {
-  const why = "a rule counts on the members of its groups: too few of them, and nothing is ever approved"
-  const { keys, trouble } = members
+/** We look at no more members of a group than this: each costs a call to Slack, and the bot needs its part, too. */
+const maxLooked = 50
+
+/** Looks at a group, and counts its members who may decide under this rule: an on-call group often holds a bot, too. */
+async function lookAtGroup(notes: Notes, rule: Rule, group: string, counting: Counting): Promise<Finding | null> {
+  const { keys, trouble } = await counting.probe.members(group)
   if (trouble !== null)
     return notes.fail({
       what: `user group ${group} stands for nobody: ${trouble}`,
-      why,
+      why: needsMembers,
       todo: "correct its id (S…), switch it on again, or give the app the scope usergroups:read",
     })
-  if (keys.length === 0)
-    return notes.fail({ what: `user group ${group} is empty`, why, todo: "add people to it in Slack" })
-  for (const member of keys) eligible.set(member, slackIdOf(member))
-  if (keys.length >= quorum) return null
-  const what = `user group ${group} has ${keys.length} of the ${quorum} people that the rule needs`
-  return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
+  if (keys.length === 0) return notes.fail({ what: `user group ${group} is empty`, why: needsMembers, todo: fillGroup })
+  const problems = await problemsIn(keys.slice(0, maxLooked), rule, counting.probe)
+  const fit = keys.filter((key) => !problems.has(key))
+  for (const member of fit) counting.eligible.set(member, slackIdOf(member))
+  if (fit.length === 0) return notes.fail(nobodyIn(group, problems))
+  if (fit.length >= rule.quorum) return null
+  const what = `user group ${group} has ${fit.length} of the ${rule.quorum} people that the rule needs`
+  return notes.warn({ what, why: needsMembers, todo: `${fillGroup}, or lower the quorum` })
 }
+
+const needsMembers = "a rule counts on the members of its groups: too few of them, and nothing is ever approved"
+const fillGroup =
+  "add people to it in Slack, or in the schedule of the on-call tool that keeps it (docs/how-to/on-call.md)"
+
+/**
+ * Members who may not decide, each with the reason. Looks until it has found one more who may than the rule needs: the
+ * others count as they stand there.
+ */
+async function problemsIn(
+  keys: readonly string[],
+  rule: Rule,
+  probe: SlackProbe,
+): Promise<ReadonlyMap<string, string>> {
+  const problems = new Map<string, string>()
+  for (const [looked, key] of keys.entries()) {
+    if (looked - problems.size > rule.quorum) break
+    const { problem } = await lookAtPerson(probe, slackIdOf(key), rule)
+    if (problem !== null) problems.set(key, problem)
+  }
+  return problems
+}
+
+function nobodyIn(group: string, problems: ReadonlyMap<string, string>): Diagnosis {
+  const each = [...problems].map(([key, problem]) => `${slackIdOf(key).user} ${problem}`)
+  const shown = each.slice(0, maxShown).join("; ")
+  const more = each.length > maxShown ? `; and ${each.length - maxShown} more` : ""
+  return { what: `nobody in user group ${group} may decide: ${shown}${more}`, why: needsMembers, todo: fillGroup }
+}
+
+const maxShown = 3
 
 /** Judges whether this many people can reach a rule's quorum, even if one of them is the requester. */
 export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonly Finding[] {
