@@ -283,11 +283,13 @@ describe("diff", () => {
 
     const same = await diff(`${instance("${AGENTS_URL}")}${own}`, `${instance("${AGENTS_URL}")}${own}`)
     const other = await diff(instance("${AGENTS_URL}"), `${instance("https://${HOST}/api")}${own}`)
+    const none = await diff(rest, instance("https://a.example.com"))
     const unset = await diff(instance("${AGENTS_URL}"), instance("${AGENTS_URL}", ', resume: "${RESUME}"'))
 
     expect(same.out).toContain("no key changes that all replicas share")
     expect(other.out).toContain("  instances[main].url: ${AGENTS_URL} → https://${HOST}/api\n")
     expect(other.out).toContain("  slack.api_url: https://slack.com/api/ → ${SLACK_ADDRESS}/\n")
+    expect(none.out).toContain("  instances[default].url: ${PLATFORM_URL} → (not set)\n")
     expect(unset).toMatchObject({ code: 1, err: expect.stringContaining("names ${RESUME}, which is not set") })
   })
 

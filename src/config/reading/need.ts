@@ -10,6 +10,8 @@ import { type Environment, isRecord, variable } from "./environment.ts"
 export type ConfigNeed = "all" | "store" | "rules" | "platform" | "shared"
 
 const word = "stand-in"
+/** Where the name of a variable stands that is not set, in the form of an address. */
+const unsetAddress = "https://unset/"
 
 /** The stand-in for a variable, in the form that its check wants. No call is made with it. */
 const standIns: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ const standIns: Readonly<Record<string, string>> = {
   SLACK_BOT_TOKEN: `xoxb-${word}`,
   SLACK_APP_TOKEN: `xapp-${word}`,
   SLACK_SIGNING_SECRET: word,
-  PLATFORM_URL: `https://${word}.invalid`,
+  PLATFORM_URL: `${unsetAddress}${word}-PLATFORM_URL`,
   PLATFORM_TOKEN: word,
   APPROVALS_CHANNEL: "C0STANDIN",
   APPROVERS: "U0STANDIN",
@@ -80,8 +82,6 @@ const ownKeys: ReadonlySet<string> = new Set([
   "instances.ca_file",
   "instances.delegated.key_file",
 ])
-
-const unsetAddress = "https://unset/"
 
 /** A text with the names of variables that are not set, as the file has them: `${PLATFORM_URL}`. */
 export function asWritten(text: string): string {
