@@ -4,7 +4,8 @@ import type { Runner } from "../content/run.ts"
 import type { Verb } from "../policy/judge.ts"
 import { demandOf, type PolicyNow } from "../policy/policy.ts"
 import type { Approver } from "../rule/rule.ts"
-import type { Place } from "./case.ts"
+import { maskText } from "../text/mask.ts"
+import type { Case, Place } from "./case.ts"
 import type { RunEnd } from "./resumption.ts"
 import type { Vote } from "./vote.ts"
 
@@ -25,6 +26,9 @@ type CaseFact =
       readonly revision: number
       readonly digest: string
       readonly rules: readonly string[]
+      /** The tool and the team as the platform names them, masked; absent if it names none. */
+      readonly tool?: string
+      readonly team?: string
       readonly asked: readonly Asked[]
     }
   | {
@@ -36,6 +40,9 @@ type CaseFact =
       readonly voided: readonly string[]
       /** Who is asked now. Set if the rules changed. */
       readonly asked?: readonly Asked[]
+      /** As in `opened`, if the content changed. */
+      readonly tool?: string
+      readonly team?: string
     }
   /** A vote found a sum above the limit of a rule. So from now on these people are asked, too. */
   | { readonly kind: "raised"; readonly asked: readonly Asked[] }
@@ -215,6 +222,12 @@ export function askedOf(approval: Approval, policy: PolicyNow): readonly Asked[]
     quorum,
     approvers: approvers.map(approverWord),
   }))
+}
+
+/** The tool and team that the platform names, without what the rules mask. Reports count by them. */
+export function namedFact({ summary: { tool, team }, revision }: Pick<Case, "summary" | "revision">) {
+  const shown = (name: string) => maskText(name, revision.look.mask)
+  return { ...(tool === null ? {} : { tool: shown(tool) }), ...(team === undefined ? {} : { team: shown(team) }) }
 }
 
 function approverWord(approver: Approver): string {

@@ -7,7 +7,7 @@ import type { LimitReading } from "../policy/limit-reading.ts"
 import { demandOf, type Policy, type PolicyNow } from "../policy/policy.ts"
 import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
 import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step } from "./case.ts"
-import { askedOf, type CaseEvent, isTold } from "./event.ts"
+import { askedOf, type CaseEvent, isTold, namedFact } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
 import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"
 
@@ -88,9 +88,10 @@ function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string
   return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
 }
 
-function opened({ approvalId, instance, revision, approval }: Case, policy: PolicyNow, at: number): CaseEvent {
+function opened(current: Case, policy: PolicyNow, at: number): CaseEvent {
+  const { approvalId, instance, revision, approval } = current
   const asked = approval === null ? [] : askedOf(approval, policy)
-  return { kind: "opened", at, approval: approvalId, instance, ...revisionFact(revision), asked }
+  return { kind: "opened", at, approval: approvalId, instance, ...revisionFact(revision), ...namedFact(current), asked }
 }
 
 /** What an event says about a revision. */
@@ -158,8 +159,8 @@ export function revise(current: Case, approval: Approval, policy: PolicyNow, at:
   const time = timeUnder(current.time, demandOf(approval, policy.rules, policy), { since: current.openedAt, now: at })
   const calls = [...new Set([...current.calls, ...callKeysOf(approval)])]
   const content = { approval, before, revision, time, summary: summaryOf(approval), calls, votes: [] }
-  const asked = why === "rules" ? { asked: askedOf(approval, policy) } : {}
-  const event: CaseEvent = { kind: "revised", at, ...revisionFact(revision), why, voided, ...asked }
+  const changed = why === "rules" ? { asked: askedOf(approval, policy) } : namedFact(content)
+  const event: CaseEvent = { kind: "revised", at, ...revisionFact(revision), why, voided, ...changed }
   return stepTo(withRoutes({ ...current, ...content }, policy), [event])
 }
 

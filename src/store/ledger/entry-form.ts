@@ -86,6 +86,8 @@ const phrases = phrasesOf([
   '{"chain":"signing-keys","event":{',
   "T0",
   '","U0',
+  '"],"tool":"',
+  '"],"team":"',
 ])
 
 /** The fields of an entry; as text if the entry is long, or if it would not come back unchanged. */

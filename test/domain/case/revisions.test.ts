@@ -23,6 +23,7 @@ test("what nobody looked at yet is new, without lines or votes, and says whom it
       revision: 1,
       digest: next.revision.digest,
       rules: ["all"],
+      tool: "pay",
       asked: [{ rule: "all", quorum: 1, approvers: ["U1", "U2"] }],
     },
   ])
@@ -47,8 +48,25 @@ test("R2: new content keeps what was there before it, and every call that the ca
       rules: ["all"],
       why: "content",
       voided: ["T1:U1"],
+      tool: "pay",
     },
   ])
+})
+
+test("R15: the ledger names tool and team as the platform does, but for what the rules mask, and none that it lacks", () => {
+  const masking = aPolicy([aRule({ mask: ["/k-[0-9]+/"] })])
+  const named = anApproval({ toolName: "pay-k-123", teamId: "team-k-45" })
+  const opening = { installation, policy: masking, epoch: "e", at: noon }
+
+  const [opened] = openCase({ ...opening, approval: named }).events
+  const [revised] = revise(aCase({ approval: named }), { ...named, toolName: "send" }, aPolicy(), noon).events
+  const [unnamed] = openCase({ ...opening, approval: anApproval({ toolName: null }) }).events
+
+  expect(opened).toMatchObject({ kind: "opened", tool: expect.stringMatching(/^pay-/), team: expect.any(String) })
+  expect(JSON.stringify(opened)).not.toMatch(/k-123|k-45/)
+  expect(revised).toMatchObject({ kind: "revised", why: "content", tool: "send", team: "team-k-45" })
+  expect(Object.keys(unnamed ?? {})).not.toContain("tool")
+  expect(Object.keys(unnamed ?? {})).not.toContain("team")
 })
 
 test("R5: other rules keep the content that people saw before, and say whom they ask", () => {

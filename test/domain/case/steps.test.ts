@@ -61,6 +61,7 @@ test("a new case is open at revision 1, with an empty card for each route of its
       instance: "main",
       revision: 1,
       digest: digestOf(anApproval()),
+      tool: "delete_table",
       asked: ["a", "b"].map((rule) => ({ rule, quorum: 1, approvers: ["U1", "U2"] })),
       rules: ["a", "b"],
     },
