@@ -17,12 +17,13 @@ export interface RoomTables {
 /** One table for each module with folders. An arrow stands here only while somebody needs it. */
 export const rooms: RoomTables["rooms"] = {
   cli: {
-    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "service", "simulate"],
+    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "report", "service", "simulate"],
     policy: [".", "doctor", "installation"],
     simulate: [".", "installation"],
     demo: [".", "installation", "ledger"],
     people: [".", "installation"],
     ledger: [".", "installation"],
+    report: [".", "installation", "ledger"],
     service: ["."],
     doctor: ["type:.", "installation"],
     installation: ["type:."],
@@ -35,6 +36,7 @@ export const rooms: RoomTables["rooms"] = {
     schema: [],
   },
   domain: {
+    report: ["case", "content"],
     simulation: ["case", "condition", "content", "limit", "people", "policy", "rule", "text"],
     case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],

@@ -5,7 +5,7 @@ import { type ErasureOrder, erasePerson } from "./admin/erase.ts"
 import { migrate } from "./admin/migrate.ts"
 import { probeWrites } from "./admin/probe.ts"
 import { createRetention } from "./admin/retention.ts"
-import { type DatedAnchor, verifyLedger } from "./admin/verify-ledger.ts"
+import { type DatedAnchor, verifyLedger, verifyWhile } from "./admin/verify-ledger.ts"
 import { createCases } from "./cases/cases.ts"
 import { createEndedDecisions } from "./cases/ended-decisions.ts"
 import { createReading } from "./cases/reading.ts"
@@ -15,6 +15,7 @@ import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/fr
 import { createIdentityLinks } from "./identity/identity-links.ts"
 import { createCommitter } from "./ledger/commit.ts"
 import { checkInstallation, claimInstallation } from "./ledger/installation.ts"
+import type { EntryLook } from "./ledger/ledger-walk.ts"
 import { openedEntries } from "./ledger/opened-entries.ts"
 import { readReceipt } from "./ledger/receipts.ts"
 import { createSigningKeys } from "./ledger/signing-keys.ts"
@@ -115,6 +116,8 @@ export function createStore(options: StoreOptions) {
     probeWrites: () => probeWrites(shared),
     /** Verifies the ledger; up to the last anchor also its order and length. */
     verifyLedger: (anchors: readonly DatedAnchor[] = []) => verifyLedger({ ...shared, anchors }),
+    /** Hands every entry to `look`, and verifies MACs, numbers and chains on the way. */
+    verifyWhile: (look: EntryLook) => verifyWhile(shared, look),
   }
 }
 

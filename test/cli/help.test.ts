@@ -13,6 +13,7 @@ const commands = [
   "service conformance",
   "doctor",
   "manifest",
+  "report",
   ...["mint", "inspect", "explain"].map((name) => `token ${name}`),
   ...["verify", "export", "prove", "accept"].map((name) => `ledger ${name}`),
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),

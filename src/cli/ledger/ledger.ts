@@ -60,7 +60,7 @@ export async function ledgerProve(terminal: Terminal, number: number, options: A
 }
 
 /** The anchors of this installation, verified, oldest first. Throws `ProofError`. */
-async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Promise<readonly Anchor[]> {
+export async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Promise<readonly Anchor[]> {
   const { config } = opened.context
   const file = anchors ?? config.ledger.checkpointFile
   if (file === null || (anchors === undefined && !existsSync(file))) return []
@@ -101,7 +101,8 @@ function acceptedWords({ superseded, unvouched }: Verification): string {
   return range === "" ? ended : `${ended}, and none of them ${range}`
 }
 
-function problemWords({ code, number, chain, message }: NonNullable<Verification["problem"]>): string {
+/** What is wrong with the ledger, and where. */
+export function problemWords({ code, number, chain, message }: NonNullable<Verification["problem"]>): string {
   const broken = `ledger BROKEN at entry ${number ?? "?"} (${chain ?? "no chain"}): ${message}`
   const putBack = code === "not-as-signed" || code === "rolled-back"
   return putBack ? `${broken}. If you restored Redis, accept that first: countersign ledger accept` : broken

@@ -128,8 +128,21 @@ function anchorProblem(code: "not-as-signed" | "rolled-back", found: AnchorProbl
   return found === null ? null : { code, number: found.number, chain: null, message: found.message }
 }
 
+/**
+ * Verifies the entries alone, each by its MAC, its number and its chain, and hands each of them to `look`. Records,
+ * anchors and erasable records are left to `verifyLedger`. Throws `StoreError`, and what `look` throws.
+ */
+export async function verifyWhile(
+  options: SealedPlace,
+  look: EntryLook,
+): Promise<{ readonly entries: number; readonly problem: LedgerProblem | null }> {
+  const walk = createLedgerWalk({ ...options, pageSize: 500, look })
+  const problem = await verifyEntries(options, walk)
+  return { entries: walk.entries(), problem }
+}
+
 /** Reads the last sequence number before and after the entries: it may only grow, and the ledger must reach it. */
-async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
+async function verifyEntries(options: SealedPlace, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const before = await readSequence(redis, keys)
   const problem = await walk.go()
