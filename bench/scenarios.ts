@@ -40,4 +40,5 @@ export const scenarioFiles: readonly ScenarioFile[] = [
     about: "clicks against AgentOS's own Slack interface, on one AgentOS",
     quick: true,
   },
+  { name: "ledger-report", ids: ["26", "26b"], about: "a report over a ledger of 100,000 cases", quick: true },
 ]

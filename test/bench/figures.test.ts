@@ -82,7 +82,7 @@ test("a word that names no scenario is refused with all names, and nothing is me
 })
 
 test.each([
-  { words: ["click", "--quick"], said: "only latency, growth, peer have a quick form: name them" },
+  { words: ["click", "--quick"], said: "only latency, growth, peer, ledger-report have a quick form: name them" },
   { words: ["latency", "--quick", "--keep"], said: "--quick measures nothing that is worth keeping" },
 ])("$words is refused, and nothing is measured", ({ words, said }) => {
   const { status, out, err } = bench(...words)
