@@ -11,6 +11,9 @@ import { close, decide, settle } from "../../../src/domain/case/verdict.ts"
 import type { Verb } from "../../../src/domain/policy/judge.ts"
 import { createMerkleTree, entryLeaf } from "../../../src/domain/proof/merkle.ts"
 import type { Anchor } from "../../../src/proof/anchors.ts"
+import { extendChain } from "../../../src/store/ledger/entry.ts"
+import { fieldsOf } from "../../../src/store/ledger/entry-form.ts"
+import type { OpenedEntry } from "../../../src/store/ledger/opened-entries.ts"
 import { type OpenStore, openStore } from "../../store/support.ts"
 import { anApproval, aPolicy, aVote } from "../../support/builders.ts"
 import { aFolder } from "../../support/opened.ts"
@@ -270,4 +273,31 @@ describe("the checkpoints of a report", () => {
     await expect(readVerified(place.open, [other], inRange(9))).rejects.toThrow("its first 4 entries are not those")
     await expect(readVerified(place.open, [longer], inRange(9))).rejects.toThrow("its first 19 entries are not those")
   })
+
+  test("one from before an operator accepted a restored Redis need not agree, and vouches for nothing then", async () => {
+    const place = await here()
+    await someCases(place)
+    const other = await aCheckpoint(place, 4, { root: "0".repeat(64) })
+    await accepted(place, other.at)
+
+    const read = await readVerified(place.open, [other], inRange(9))
+
+    expect(read).toMatchObject({ entries: 19, checkpoint: null })
+    const later = { ...other, at: other.at + 1 }
+    await expect(readVerified(place.open, [later], inRange(9))).rejects.toThrow("its first 4 entries are not those")
+  })
 })
+
+/** Appends the entry by which an operator accepts a restored Redis. */
+async function accepted({ open }: Here, at: number): Promise<void> {
+  const { store, connection, seal } = open
+  const all: OpenedEntry[] = []
+  for await (const entry of store.entries(0)) all.push(entry)
+  const chain = "installation"
+  const before = all.findLast(({ entry }) => entry?.chain === chain)
+  const head = { count: before?.entry?.n ?? 0, mac: before?.mac ?? "" }
+  const told = { kind: "era", era: 1, why: "accepted", touched: null, at } as const
+  for (const sealed of extendChain(seal, { chain, head, sandbox: false }, [told]).entries)
+    await connection.commands.xadd(store.keys.ledger, `${all.length + 1}-0`, ...fieldsOf(sealed))
+  await connection.commands.set(store.keys.sequence, all.length + 1)
+}
