@@ -182,7 +182,7 @@ it("the shortcut shows the approval of a card, and a line's link leads to that c
   await card(page, "U-thread").getByRole("button", { name: /repl/ }).click()
   await says(thread, /Asked/)
   await thread.getByRole("link", { name: "card" }).last().click()
-  await thread.waitFor()
+  await says(page.locator(".pointed"), "U-thread")
 
   expect(page.context().pages()).toHaveLength(1)
   expect(troubles).toEqual([])
