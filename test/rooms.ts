@@ -40,6 +40,7 @@ export const rooms: RoomTables["rooms"] = {
     simulation: ["case", "condition", "content", "limit", "people", "policy", "rule", "text"],
     case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
+    order: ["content", "policy", "type:rule"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:rule"],
     trying: ["condition", "content", "limit", "policy", "rule"],

@@ -1,4 +1,5 @@
 // The config that this replica works under (R16), and ports made for it. They commit under no other config.
+import { noOrders } from "../domain/order/orders.ts"
 import { configRevisionOf, type Elsewhere, elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
@@ -40,7 +41,8 @@ export interface CurrentOptions {
 /** Makes `Current`. Until we see an active config, the ports are for the file's own config, and can commit nothing. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
-  const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
+  const under: ActiveConfig["under"] = async () => ({ kind: "config" })
+  const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, orders: noOrders, under }
   const tell = createConfigTeller(options)
   let made: { readonly of: ActiveConfig; readonly ports: Ports } | undefined
   const look = async () => {

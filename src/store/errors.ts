@@ -11,6 +11,8 @@ export type StoreErrorCode =
   | "ledger-damaged"
   | "other-key"
   | "config-unreadable"
+  /** No config was ever active. */
+  | "no-config"
   | "newer-data"
   | "older-data"
   /** We are finding out where the ledger ends. */

@@ -63,8 +63,8 @@ export function createStore(options: StoreOptions) {
     createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log }),
   )
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
-  const config = createConfigRevision({ ...shared, rulesSchema })
   const clock = async () => sharedClock ?? connection.clock()
+  const config = createConfigRevision({ ...shared, rulesSchema, clock })
   return {
     keys,
     config,

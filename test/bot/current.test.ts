@@ -1,6 +1,7 @@
 // What a replica works under: ports for the config that is active, and what the operator is told of a change (R16).
 import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
+import { noOrders } from "../../src/domain/order/orders.ts"
 import { configRevisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { configBehind, configTampered } from "../../src/store/config/config-record.ts"
@@ -14,7 +15,8 @@ const newer = aSharedConfig("newer")
 const moved = aSharedConfig("moved", { instances: [aSharedInstance({ url: "https://moved.example.com" })] })
 
 function activeOf(shared: SharedConfig): ActiveConfig {
-  return { revision: configRevisionOf(shared), shared, under: (run) => run({ token: "token", mac: "" }) }
+  const under: ActiveConfig["under"] = (run) => run({ token: "token", mac: "" })
+  return { revision: configRevisionOf(shared), shared, orders: noOrders, under }
 }
 
 /** A replica, the config that it finds active, and what it says. */
@@ -32,6 +34,7 @@ function aReplica() {
     },
     obstacle: async () => found.obstacle,
     active: () => found.active,
+    orders: { list: async () => noOrders, stop: async () => ({ kind: "too-many" }), end: async () => null },
   }
   const say = (event: string) => void said.push(event)
   const log = { ...ports.log, warn: say, error: say }

@@ -130,8 +130,8 @@ export interface FieldMatch {
   readonly verdict: "yes" | "no" | "possible"
 }
 
-/** Each field that a rule's match names, compared with one call. */
-export function matchFields({ match }: Rule, approval: Approval, call: Call): readonly FieldMatch[] {
+/** Each field that a match names, of a rule or of a stop, compared with one call. */
+export function matchFields({ match }: Pick<Rule, "match">, approval: Approval, call: Call): readonly FieldMatch[] {
   const has: Readonly<Record<keyof Match, string | null>> = {
     instance: approval.instance,
     agent: call.agentId,

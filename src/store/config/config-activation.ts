@@ -1,5 +1,6 @@
 // Makes a config the active one (R16), in one step with a ledger entry that shows the difference.
 
+import { isSameOrders, joinedOrders, noOrders, type Orders } from "../../domain/order/orders.ts"
 import {
   type ConfigPart,
   changedConfigParts,
@@ -7,9 +8,12 @@ import {
   type SharedConfig,
 } from "../../domain/policy/shared-config.ts"
 import { ruleHash } from "../../domain/rule/rule.ts"
+import type { Clock } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { type DataSchema, demandKnown } from "../redis/data-schema.ts"
 import { chainOf } from "../redis/keys.ts"
 import {
@@ -23,10 +27,15 @@ import {
   type StoredConfig,
   takeAnyConfig,
 } from "./config-record.ts"
+import type { LostConfig } from "./seen-versions.ts"
+import { everythingStopped, lastActivated } from "./unknown-orders.ts"
 
 /** What the config revision needs. */
 export interface ActivationOptions extends ConfigPlace, RecordWriter {
   readonly schema: DataSchema
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "lostConfig" | "catchUp">
+  /** The time that all replicas agree on, epoch ms. */
+  readonly clock: () => Promise<Clock>
 }
 
 /** The config that a process starts with. */
@@ -76,14 +85,38 @@ export async function activate(options: ActivationOptions, activation: Activatio
   return (await written(options, change)) ?? (await activate(options, activation))
 }
 
-/** Commits again the config that this process saw and Redis forgot (R17), unless somebody activates another one. */
-export async function activateAgain(
+/**
+ * Commits again what this process saw and Redis forgot (R17): the config, unless somebody activates another one, and
+ * the orders. If others changed the record meanwhile, everything that was ordered there stands, too. False: there was
+ * nothing to put back.
+ */
+export async function restoreConfig(
   options: ActivationOptions,
-  seen: StoredConfig,
-  found: StoredConfig | null,
-): Promise<void> {
-  if (seen.shared === null) return
-  await written(options, changeTo({ ...wantedOf(seen.shared, seen.at), earlier: seen.earlier }, found))
+  lost: LostConfig,
+  found: StoredConfig,
+): Promise<boolean> {
+  const { seen, follows, named } = lost
+  const orders = follows ? seen.orders : joinedOrders(found.orders, seen.orders)
+  const at = Math.max(seen.at, found.at)
+  const restored = { kind: "orders-restored", at, stops: orders.stops.map(({ id }) => id) } as const
+  const events = named || !isSameOrders(orders, found.orders) ? [restored] : []
+  const newer = seen.version > found.version && seen.revision !== found.revision ? seen : null
+  if (newer !== null && newer.shared !== null) {
+    const wanted = { ...wantedOf(newer.shared, newer.at), earlier: newer.earlier }
+    await written(options, { ...changeTo(wanted, found), orders, events })
+    return true
+  }
+  if (found.shared === null || events.length === 0) return false
+  await putConfig(options, found, { next: { ...found, shared: found.shared, orders }, events })
+  return true
+}
+
+/** Stops everything, because nobody knows which orders are in force. What is known to be in force stays. */
+export async function stopEverything(options: ActivationOptions, found: StoredConfig, at: number): Promise<void> {
+  if (found.shared === null) return
+  const { stop, orders } = everythingStopped(found.orders, found.chain, at)
+  const event = { kind: "orders-unknown", at, stop: stop.id, why: "lost" } as const
+  await putConfig(options, found, { next: { ...found, shared: found.shared, orders }, events: [event] })
 }
 
 /** Why a record is not believed: it is older than the ledger, or not ours. */
@@ -98,12 +131,27 @@ export function unbelievedOrThrow(error: unknown): Unbelieved {
   throw error
 }
 
-/** Replaces a record that is not believed, at the end of its chain, if an operator said `--activate`. Else throws. */
+/**
+ * Replaces a record that is not believed, at the end of its chain, if an operator said `--activate`. Else throws. Takes
+ * no other revision than the one that was activated last, and leaves everything stopped: nobody knows the orders.
+ */
 async function repair(options: ActivationOptions, activation: Activation, why: Unbelieved): Promise<Activated> {
   if (!activation.activate) throw new StoreError(why, unbelieved[why])
-  const change = changeTo(wantedOf(activation.shared, activation.at), await takeAnyConfig(options))
+  const { shared, at } = activation
+  const wanted = wantedOf(shared, at)
+  const last = await lastActivated(options)
+  if (last !== wanted.revision) throw new StoreError(why, `${unbelieved[why]}. ${otherFile(wanted.revision, last)}`)
   const end = options.freshness.head(chainOf.config) ?? noEntries
+  const { stop, orders } = everythingStopped(noOrders, end, at)
+  const events = [{ kind: "orders-unknown", at, stop: stop.id, why: "repaired" } as const]
+  const change = { ...changeTo(wanted, await takeAnyConfig(options)), orders, events }
   return (await written(options, change, end)) ?? (await activate(options, activation))
+}
+
+function otherFile(own: string, last: string | null): string {
+  if (last === null) return "The ledger does not say which config was active: countersign ledger verify says why"
+  const [file, active] = [own, last].map((revision) => revision.slice(0, 12))
+  return `The file of this replica makes revision ${file}; start it with the file of ${active}, which was active last`
 }
 
 /** A config that replaces another. `again`: it was active earlier. */
@@ -114,6 +162,10 @@ interface Change {
   readonly again: boolean
   readonly difference: Difference
   readonly besides: readonly ConfigPart[]
+  /** The orders in force from then on. */
+  readonly orders: Orders
+  /** What else the ledger says of it. */
+  readonly events: readonly LedgerEvent[]
 }
 
 function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
@@ -121,7 +173,9 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const again = before?.earlier.includes(wanted.revision) ?? false
   const difference = differenceOf(before?.rules ?? [], rules)
-  return { before, wanted, rules, again, difference, besides: changedConfigParts(before?.shared ?? null, shared) }
+  const besides = changedConfigParts(before?.shared ?? null, shared)
+  // No order gets lost: an activation carries them over.
+  return { before, wanted, rules, again, difference, besides, orders: before?.orders ?? noOrders, events: [] }
 }
 
 /** Raises a config's data version: replicas that do not know the version decide nothing. False: somebody was faster. */
@@ -141,14 +195,14 @@ function unreadable(revision: string, active: string, unread: string): StoreErro
 
 /** Writes a change; null: somebody was faster. `end`: the chain's end by the ledger, if the record does not say it. */
 async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
-  const { before, wanted, rules, again, difference, besides } = change
+  const { before, wanted, rules, again, difference, besides, orders, events } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
   const earlier = [...new Set(past)]
-  const next = { revision, rules, earlier, data: options.schema.version, at, shared }
+  const next = { revision, rules, earlier, data: options.schema.version, at, shared, orders }
   const replaced = before?.revision ?? null
   const event = { kind: "activated", at, revision, before: replaced, ...difference, besides, again } as const
-  return (await putConfig(options, before, { next, events: [event], end }))
+  return (await putConfig(options, before, { next, events: [event, ...events], end }))
     ? { kind: "activated", difference, besides }
     : null
 }

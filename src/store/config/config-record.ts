@@ -1,16 +1,29 @@
 // The record of the active config (R16), sealed: all that a replica needs, and the token that commits compare.
 
 import { z } from "zod"
+import { type Orders, ordersHash } from "../../domain/order/orders.ts"
 import { type SharedConfig, sealedOf } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
+import type { IndexWrite } from "../ledger/commit.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, recordOf, type SealedPlace } from "../redis/sealed-record.ts"
 import { type RulesSchema, readSharedConfig, type SharedConfigRead } from "./shared-config-schema.ts"
+
+const words = z.array(z.string()).exactOptional()
+
+const storedStop = z.object({
+  id: z.string(),
+  match: z.object({ instance: words, agent: words, team: words, workflow: words, tool: words }),
+  by: z.string(),
+  reason: z.string(),
+  at: z.number(),
+  until: z.number().nullable(),
+})
 
 const fixedFields = {
   version: z.number(),
@@ -23,10 +36,12 @@ const fixedFields = {
   /** When the revision was activated, epoch ms. */
   at: z.number(),
   chain: z.object({ count: z.number(), mac: z.string() }),
+  /** The orders in force; absent if there are none. */
+  orders: z.object({ stops: z.array(storedStop) }).default({ stops: [] }),
 }
 const storedConfig = z.object({ ...fixedFields, shared: z.unknown() })
 
-type FixedFields = Readonly<z.infer<z.ZodObject<typeof fixedFields>>>
+type FixedFields = Readonly<Omit<z.infer<z.ZodObject<typeof fixedFields>>, "orders">> & { readonly orders: Orders }
 
 /** The active config as its record holds it. */
 export type StoredConfig = FixedFields & SharedConfigRead
@@ -40,17 +55,21 @@ export interface ConfigPlace extends SealedPlace {
 /** Why nobody works under a record that is older than the ledger. */
 export const configBehind =
   "the active config in Redis is older than the ledger: somebody put it back. " +
-  "`countersign run --activate` makes that of the file the active one"
+  "`countersign run --activate` takes it anew from its file, and leaves everything stopped"
 
 /** Why nobody works under a record, or a token, that was not written under our key. */
 export const configTampered =
   "the active config in Redis was not written by this installation: somebody changed it. Find out who writes to " +
-  "Redis; `countersign run --activate` then makes that of the file the active one"
+  "Redis; `countersign run --activate` then takes it anew from its file, and leaves everything stopped"
 
 /** Says that this version of Countersign cannot read all of the active config, and what it cannot read. */
 export function notRead(unread: string): string {
   return `this version of Countersign cannot read the active config: ${unread}`
 }
+
+/** Why nobody decides while replicas look for what Redis lost. */
+export const ordersAwaited =
+  "Redis lost the end of the config's chain: for some seconds nobody knows which orders are in force"
 
 /** What to do about a config that we cannot read. */
 export const otherVersion = "run the version that activated it, or a newer one"
@@ -138,9 +157,14 @@ function configPlace(keys: Keys): ChainedPlace {
   return { purpose: "config", key: keys.config, chain: chainOf.config }
 }
 
-/** The token that commits compare: each version of the record has another token. */
-export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision">): string {
-  return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
+/**
+ * The token that commits compare: each version of the record has another token, and so have other orders. A Countersign
+ * that knows no orders takes the record for a forged one while there are any, and so decides nothing.
+ */
+export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision" | "orders">): string {
+  const { version, revision } = config
+  const orders = ordersHash(config.orders)
+  return `${version}.${seal.mac("config token", { version, revision, ...(orders === null ? {} : { orders }) })}`
 }
 
 /**
@@ -153,16 +177,19 @@ export async function putConfig(
   change: {
     readonly next: Omit<FixedFields, "version" | "chain"> & { readonly shared: SharedConfig }
     readonly events: readonly LedgerEvent[]
+    readonly writes?: readonly IndexWrite[]
     readonly end?: ChainHead | undefined
   },
 ): Promise<boolean> {
-  const { next, events, end } = change
+  const { next, events, writes = [], end } = change
   const version = before?.version ?? 0
+  const { orders, ...rest } = next
   const { done } = await commitRecord(options, configPlace(options.keys), {
     before: { version, head: end ?? before?.chain ?? noEntries },
-    next: { ...next, shared: sealedOf(next.shared) },
+    next: { ...rest, ...(orders.stops.length === 0 ? {} : { orders }), shared: sealedOf(next.shared) },
     events,
-    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision }) },
+    writes,
+    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision, orders }) },
     repairs: end !== undefined,
   })
   return done.kind === "committed"

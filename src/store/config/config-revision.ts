@@ -1,4 +1,5 @@
 // Knows which config is active (R16): one for all replicas, whatever their files say. Commits compare its token.
+import { isSameOrders, type Orders } from "../../domain/order/orders.ts"
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
@@ -7,11 +8,21 @@ import {
   type Activation,
   type ActivationOptions,
   activate,
-  activateAgain,
+  restoreConfig,
+  stopEverything,
   unbelieved,
   unbelievedOrThrow,
 } from "./config-activation.ts"
-import { createConfigReader, notRead, otherVersion, type StoredConfig, tokenOf } from "./config-record.ts"
+import {
+  createConfigReader,
+  notRead,
+  ordersAwaited,
+  otherVersion,
+  type StoredConfig,
+  tokenOf,
+} from "./config-record.ts"
+import { createOrderBook, type OrderBook } from "./order-book.ts"
+import { createSeenVersions, type SeenVersions } from "./seen-versions.ts"
 
 /** Why a replica decides nothing any more, whatever its file says: it cannot know what newer data mean. */
 export const tookOver = "a newer Countersign took over: this replica decides nothing, upgrade it"
@@ -26,6 +37,8 @@ export interface ActiveToken {
 export interface ActiveConfig extends ActiveToken {
   readonly revision: string
   readonly shared: SharedConfig
+  /** What is in force beside the rules. */
+  readonly orders: Orders
 }
 
 /** The active config as this process sees it. `under` takes the newest one: use it only if you judged nothing. */
@@ -36,6 +49,8 @@ export interface ConfigRevision extends ActiveToken {
    * `StoreError`: `newer-data`, `tampered`, or `config-unreadable` if it cannot work under the active config.
    */
   activate(activation: Activation): Promise<Activated>
+  /** The acts that change orders, and their list. */
+  readonly orders: OrderBook
   /** Looks which config is active. Says why this process may not decide; null if it may. Throws `StoreError`. */
   obstacle(): Promise<string | null>
   /**
@@ -43,7 +58,7 @@ export interface ConfigRevision extends ActiveToken {
    * Slack. Reads a few bytes, and the record only if these bytes changed. Also throws as `obstacle` does.
    */
   demandNewest(): Promise<void>
-  /** The config as last seen; the same object until another one is active. Null before the first look. */
+  /** The config as last seen; the same object until it or its orders change. Null before the first look. */
   active(): ActiveConfig | null
 }
 
@@ -52,6 +67,7 @@ interface Knowledge {
   own: SharedConfig | null
   seen: StoredConfig | null
   active: Bound | null
+  readonly versions: SeenVersions
 }
 
 /** A config, with the proof for its commits. The proof is null while this process may not decide. */
@@ -61,7 +77,7 @@ interface Bound extends ActiveConfig {
 
 /** Makes the config revision of an installation. */
 export function createConfigRevision(options: ActivationOptions): ConfigRevision {
-  const known: Knowledge = { own: null, seen: null, active: null }
+  const known: Knowledge = { own: null, seen: null, active: null, versions: createSeenVersions(options) }
   const look = createLook(options, known)
   return {
     activate: async (activation) => {
@@ -70,6 +86,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
       await look()
       return done
     },
+    orders: createOrderBook(options),
     obstacle: look,
     demandNewest: async () => {
       const token = await attempt("read which config is active", () => options.redis.hget(options.keys.config, "token"))
@@ -92,52 +109,83 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
 /** Makes the look at the record. Each look remembers what it saw, and says why this process may not decide. */
 function createLook(options: ActivationOptions, known: Knowledge): () => Promise<string | null> {
   const read = createConfigReader(options)
+  const mayNot = (why: string): string => {
+    if (known.active !== null && known.active.proof !== null)
+      known.active = bound(known, look, { ...known.active, proof: null })
+    return why
+  }
   const look = async (): Promise<string | null> => {
+    // An era may say that the end of the config's chain is lost, and its entries that somebody has put it back.
+    if (options.freshness.lostConfig() !== null) await options.freshness.catchUp()
     const found = await read().catch(unbelievedOrThrow)
-    if (found === "behind" || found === "tampered") {
-      if (known.active !== null) known.active = bound(known, look, { ...known.active, proof: null })
-      return unbelieved[found]
-    }
-    const lost = forgottenIn(options, found, known)
-    if (lost !== null) await activateAgain(options, lost, found)
-    const now = lost === null ? found : await read()
-    if (now === null) return noneYet
-    known.seen = now
-    const why = obstacleOf(options, now, known.own)
-    const proof = why === null ? { token: tokenOf(options.seal, now), mac: now.chain.mac } : null
-    const next = now.shared === null ? known.active : { revision: now.revision, shared: now.shared }
-    const same = known.active?.revision === next?.revision && known.active?.proof?.token === proof?.token
-    if (next !== null && !same) known.active = bound(known, look, { ...next, proof })
+    if (found === "behind" || found === "tampered") return mayNot(unbelieved[found])
+    if (found === null) return noneYet
+    const mended = await mend(options, known, found)
+    if (mended === "awaited") return mayNot(ordersAwaited)
+    // Somebody may have been faster than we were.
+    if (mended === "mended") return look()
+    known.seen = found
+    known.versions.see(found)
+    const why = obstacleOf(options, found, known.own)
+    const proof = why === null ? { token: tokenOf(options.seal, found), mac: found.chain.mac } : null
+    const { revision, shared, orders } = found
+    const next = shared === null ? known.active : { revision, shared, orders }
+    if (next !== null && !isSame(known.active, { ...next, proof }))
+      known.active = bound(known, look, { ...next, proof })
     return why
   }
   return look
 }
 
-/** A config with its token. The token may change if Redis forgot the config, or if another was active in between. */
+function isSame(active: Bound | null, next: Omit<Bound, "under">): boolean {
+  if (active === null || active.revision !== next.revision || active.proof?.token !== next.proof?.token) return false
+  return isSameOrders(active.orders, next.orders)
+}
+
+/**
+ * A config with its token. The token changes with each version of the record: if Redis forgot the config, or if another
+ * was active in between. Under a new one we repeat a commit only if revision and orders are the same: else it has to be
+ * judged anew.
+ */
 function bound(known: Knowledge, look: () => Promise<unknown>, config: Omit<Bound, "under">): Bound {
-  const { revision, shared, proof } = config
+  const { revision, orders, proof } = config
   return {
-    revision,
-    shared,
-    proof,
+    ...config,
     under: async (run) => {
       const result: RecordCommitted = proof === null ? { kind: "config" } : await run(proof)
       if (result.kind !== "config") return result
       await look()
       const now = known.active
-      return now === null || now.proof === null || now.revision !== revision ? result : run(now.proof)
+      if (now === null || now.proof === null || now.revision !== revision) return result
+      return isSameOrders(now.orders, orders) ? run(now.proof) : result
     },
   }
 }
 
-/** The config that Redis forgot when it went back to an earlier state (R17), so we commit it again. Null: none. */
-function forgottenIn(
+/**
+ * Puts back what Redis lost of the config. `sound`: it lost nothing that this process knows. `awaited`: nobody may
+ * decide, until a replica that knows the newest version has put it back, or everything is stopped.
+ */
+async function mend(
   options: ActivationOptions,
-  found: StoredConfig | null,
-  { seen, own }: Knowledge,
-): StoredConfig | null {
-  if (found === null || seen === null || found.version >= seen.version || found.revision === seen.revision) return null
-  return seen.shared === null || obstacleOf(options, seen, own) !== null ? null : seen
+  { seen, own, versions }: Knowledge,
+  found: StoredConfig,
+): Promise<"sound" | "mended" | "awaited"> {
+  if (found.shared === null) return "sound"
+  const may = seen !== null && obstacleOf(options, seen, own) === null
+  const loss = await versions.lossOf(found, may ? seen : null)
+  switch (loss.kind) {
+    case "none":
+      return "sound"
+    case "awaited":
+      return "awaited"
+    case "known":
+      return (await restoreConfig(options, loss, found)) ? "mended" : "sound"
+    case "unknown":
+      if (obstacleOf(options, found, own) !== null) return "awaited"
+      await stopEverything(options, found, loss.at)
+      return "mended"
+  }
 }
 
 const noneYet = "no config revision is active here yet"

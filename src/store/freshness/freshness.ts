@@ -80,7 +80,12 @@ export interface LedgerFreshness {
   /** After a commit: takes in its reply, own entries last, and says whether the commit counts. Throws `StoreError`. */
   took(reply: CommitReply, own: OwnCommit): Promise<readonly CommitStanding[]>
   isTouched(chain: string): boolean
-  /** Some chains of cases that an era touched and that nobody has begun anew. */
+  /**
+   * Where the config's chain ended before it lost its end, as MACs, until somebody puts that back. Empty: nobody knows.
+   * Null: it lost nothing.
+   */
+  lostConfig(): readonly string[] | null
+  /** Some chains of cases that an era touched and that have not begun anew. */
   touched(limit: number): readonly string[]
   /** The present era. */
   era(): number
@@ -143,6 +148,7 @@ export function createFreshness(options: FreshnessOptions): LedgerFreshness {
     unasked: () => watching?.unasked(),
     took: async (reply, own) => (watching === null ? allFresh(own.chains) : watching.took(reply, own)),
     isTouched: (chain) => watching?.isTouched(chain) ?? false,
+    lostConfig: () => watching?.lostConfig() ?? null,
     touched: (limit) => watching?.touched(limit) ?? [],
     era: () => watching?.era() ?? 0,
     standing: () => watching?.standing() ?? { kind: "fresh" },

@@ -39,6 +39,7 @@ const storedEra = z.object({
   number: z.number(),
   chains: z.array(z.string()).nullable(),
   accepts: z.boolean(),
+  config: z.array(z.string()).nullable().default(null),
 })
 const storedList = z.object({
   at: z.number(),

@@ -29,6 +29,8 @@ const renewals: ReadonlySet<string> = new Set([
   "unlinked",
   "sum-begun",
   "fingerprint-begun",
+  "orders-restored",
+  "orders-unknown",
 ])
 
 /** After these events a case that was over counts again, until we have told its thread. */

@@ -1,7 +1,7 @@
 // What a process knows of the ledger: where each chain that counts ends, and what Redis may still lose. No I/O.
 import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/proof/merkle.ts"
 import { chainOf, isCaseChain } from "../redis/keys.ts"
-import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
+import { type Era, isTouchedBy, lastEra, lostConfigIn, withEntry } from "./era.ts"
 import { follows, type Head, headAfter, votesTwice } from "./head.ts"
 import { createHeadTable, type HeadTable } from "./head-table.ts"
 import type { OpenEntry } from "./open-entry.ts"
@@ -80,6 +80,8 @@ export function knowFrom({ end, heads, eras, peaks }: KnownStart) {
     recent: (): readonly RecentEntry[] => known.recent,
     /** True if the last acts in a chain may have been lost, and nobody has begun it anew since. */
     isTouched: (chain: string) => isTouchedBy(known.eras, chain, headIn(known, chain)),
+    /** Where the config's chain ended before it lost its end, until that is put back; empty: nobody knows; or null. */
+    lostConfig: () => lostConfigIn(known.eras, headIn(known, chainOf.config)),
     /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
     see: (entry: OpenEntry, readAt: number) => takeInEntry(known, entry, readAt),
     /** The MAC of an entry, if it is recent or the last settled one; else null. */

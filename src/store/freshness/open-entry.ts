@@ -1,6 +1,6 @@
 // A ledger entry as freshness needs it: its place, its chain, and little of what it says.
 import { isVoteKind } from "../../domain/case/event.ts"
-import { isJsonObject } from "../../domain/content/json.ts"
+import { isJsonObject, type Json } from "../../domain/content/json.ts"
 import { entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { type Entry, openEntry, openOwnEntry, type SealedEntry } from "../ledger/entry.ts"
@@ -30,6 +30,8 @@ export interface BegunEra {
   readonly chains: readonly string[] | null
   /** True if an operator began the era by accepting a roll-back. */
   readonly accepts: boolean
+  /** Where the config's chain ended before it lost its end; null: it lost nothing. */
+  readonly config: readonly string[] | null
 }
 
 /** Opens an entry that was read; null unless we wrote exactly this, and its id has our form. */
@@ -61,8 +63,11 @@ function opened(entry: Entry, sealed: SealedEntry, number: number): OpenEntry {
   }
 }
 
-function eraOf({ era, touched, accepted }: Entry["event"]): BegunEra | null {
+function eraOf({ era, touched, config, accepted }: Entry["event"]): BegunEra | null {
   if (typeof era !== "number") return null
-  const chains = Array.isArray(touched) ? touched.filter((one) => typeof one === "string") : null
-  return { id: era, chains, accepts: isJsonObject(accepted) }
+  return { id: era, chains: textsIn(touched), config: textsIn(config), accepts: isJsonObject(accepted) }
+}
+
+function textsIn(list: Json | undefined): readonly string[] | null {
+  return Array.isArray(list) ? list.filter((one) => typeof one === "string") : null
 }

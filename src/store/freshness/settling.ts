@@ -2,9 +2,9 @@
 import type { MarksOfProcess } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isCaseChain, isSumChain } from "../redis/keys.ts"
+import { chainOf, isCaseChain, isSumChain } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
-import { beginEra, type NextEra } from "./era.ts"
+import { beginEra, type Lost, type NextEra } from "./era.ts"
 import { type KnownLedger, mayLoseMs, type RecentEntry } from "./known-ledger.ts"
 import type { Break, LedgerReader } from "./reader.ts"
 import { knowAtStart, marksLeft } from "./start.ts"
@@ -12,10 +12,11 @@ import type { VouchAnswer, VouchQuestion } from "./vouching.ts"
 import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
 
 /** What this replica says about the ledger when others ask. */
-export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAnswer, "by"> {
+export function answerOf(watch: Watch, missing: Lost): Omit<VouchAnswer, "by"> {
   const { number, mac } = watch.known().end()
   const rolledBack = watch.standing().kind === "rolled-back"
-  return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra(), vouches: true }
+  const lost = { missing: [...missing.chains], config: [...missing.config] }
+  return { number, mac, ...lost, rolledBack, era: watch.highestEra(), vouches: true }
 }
 
 /** Settles the end in a new epoch of Redis, or if the end that we knew is missing. Throws `StoreError`. */
@@ -46,7 +47,7 @@ async function silentMarks({ start }: Watch, silent: readonly string[]) {
 /** Settles the end at a start, from the evidence and the answers of other replicas. Throws `StoreError`. */
 export async function settleStart(
   watch: Watch,
-  { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
+  { lost, vouched }: { readonly lost: Lost; readonly vouched: boolean },
 ): Promise<void> {
   const visits = watch.start.visitor === true
   // Else two replicas that start at once would vouch for one another.
@@ -57,7 +58,7 @@ export async function settleStart(
 }
 
 interface Conclusion {
-  readonly missing: readonly string[]
+  readonly missing: Lost
   readonly asked: VouchQuestion
   readonly marks: readonly MarksOfProcess[]
   /** True if nobody knows what is missing. */
@@ -71,9 +72,12 @@ async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion
   if (odd !== null) return rollBack(watch, odd)
   const left = await marksLeft(watch.options, watch.known(), marks)
   if ("why" in left) return rollBack(watch, left.why)
-  const touched = [...new Set([...missing, ...left.lost, ...asked.answers.flatMap((one) => one.missing)])]
-  if (all && hasSomethingOpen(watch.known())) return begin(watch, null, touched.length > 0 ? "lost" : "unvouched")
-  if (touched.length > 0 && watch.start.visitor !== true) await begin(watch, touched, "lost")
+  const touched = [...missing.chains, ...left.lost.chains, ...asked.answers.flatMap((one) => one.missing)]
+  const config = [...missing.config, ...left.lost.config, ...asked.answers.flatMap((one) => one.config)]
+  const lost = { touched: [...new Set(touched)], config: config.length === 0 ? null : [...new Set(config)] }
+  if (all && hasSomethingOpen(watch.known()))
+    return begin(watch, { ...lost, touched: null, why: touched.length > 0 ? "lost" : "unvouched" })
+  if (touched.length > 0 && watch.start.visitor !== true) await begin(watch, { ...lost, why: "lost" })
 }
 
 /** How another replica's ledger differs from ours; null if none does. */
@@ -85,9 +89,10 @@ async function oddAnswer(watch: Watch, answers: readonly VouchAnswer[]): Promise
   return other === undefined ? null : `another replica knows entry ${other.number} of the ledger otherwise`
 }
 
-async function begin(watch: Watch, touched: NextEra["touched"], why: NextEra["why"]): Promise<void> {
+async function begin(watch: Watch, era: Pick<NextEra, "touched" | "config" | "why">): Promise<void> {
   const { clock, alarm } = watch.start
-  if (!(await beginEra(eraOptionsOf(watch), { touched, why, at: clock() })))
+  const { why, touched } = era
+  if (!(await beginEra(eraOptionsOf(watch), { ...era, at: clock() })))
     return rollBack(watch, "the record of the installation is not the one that the ledger names")
   await watch.catchUp()
   alarm({ code: "era-begun", why, cases: touched?.length ?? "all", hint: "votes that may be lost are asked for again" })
@@ -162,10 +167,15 @@ function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number 
   return common
 }
 
-/** The chains that lost entries touch: cases, sums, and links that operators changed or somebody disputed (R7). */
-function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
-  const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || isSumChain(chain) || disputable.has(kind))
-  return [...new Set(counted.map(({ chain }) => chain))]
+/** What lost entries touch: cases, sums, the config, and links that operators changed or somebody disputed (R7). */
+function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind" | "mac">[]): Lost {
+  const counted = lost.filter(({ chain, kind }) => isTouching(chain) || disputable.has(kind))
+  const config = lost.findLast(({ chain }) => chain === chainOf.config)
+  return { chains: [...new Set(counted.map(({ chain }) => chain))], config: config === undefined ? [] : [config.mac] }
+}
+
+function isTouching(chain: string): boolean {
+  return isCaseChain(chain) || isSumChain(chain) || chain === chainOf.config
 }
 
 const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])

@@ -1,9 +1,9 @@
 // Gets to know the ledger at a start: reads it from the newest checkpoint, and compares it with what is outside Redis.
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntries, readEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isAuditChain, isFingerprintChain, isLinkChain } from "../redis/keys.ts"
+import { chainOf, isAuditChain, isFingerprintChain, isLinkChain } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
-import { acceptedEra } from "./era.ts"
+import { acceptedEra, type Lost } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
 import {
   type KnownLedger,
@@ -30,14 +30,14 @@ export interface Evidence {
 }
 
 /**
- * How the ledger compares with the evidence. `lost`: chains whose end is missing. `vouched`: the evidence reaches to
+ * How the ledger compares with the evidence. `lost`: what is missing at its end. `vouched`: the evidence reaches to
  * the ledger's end. `settled`: entries after the checkpoint that are settled already.
  */
 export type StartedFrom =
   | {
       readonly kind: "sound"
       readonly known: KnownLedger
-      readonly lost: readonly string[]
+      readonly lost: Lost
       readonly vouched: boolean
       readonly settled: readonly RecentEntry[]
     }
@@ -115,7 +115,7 @@ async function walk(options: StartOptions, start: KnownStart, bound: Bound | nul
 }
 
 export type MarksLeft =
-  | { readonly any: boolean; readonly lost: readonly string[] }
+  | { readonly any: boolean; readonly lost: Lost }
   | { readonly why: string; readonly number: number }
 
 /** Compares marks with the ledger as it stands in Redis. Throws `StoreError`. */
@@ -145,11 +145,13 @@ export function compareMarks(
 ): MarksLeft {
   const since = acceptedEra(known.eras())
   const lost = new Set<string>()
+  const config: string[] = []
   let any = false
   for (const { marks } of files) {
     const counted = marks.filter(({ era }) => era >= since)
     any ||= counted.length > 0
     const last = counted.at(-1)
+    let lastConfig: string | null = null
     for (const { number, mac, at, heads } of counted) {
       const old = last !== undefined && at < last.at - mayLoseMs
       const ahead = Object.entries(heads).filter(([chain, head]) => isAhead(known, chain, head, number))
@@ -157,10 +159,14 @@ export function compareMarks(
       if (old && (!good || standing.get(number) !== mac))
         return { why: `entry ${number} was noted by a process, and is gone`, number: last.number }
       if (good) continue
-      for (const [chain, [n]] of ahead) if (!isMadeGood(chain, n)) lost.add(chain)
+      for (const [chain, [n, end]] of ahead) {
+        if (!isMadeGood(chain, n)) lost.add(chain)
+        if (chain === chainOf.config) lastConfig = end
+      }
     }
+    if (lastConfig !== null) config.push(lastConfig)
   }
-  return { any, lost: [...lost] }
+  return { any, lost: { chains: [...lost], config } }
 }
 
 /** True if a loss does no harm: a new link or audit row comes again by itself, and nothing rests on a fingerprint. */

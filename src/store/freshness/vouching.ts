@@ -20,14 +20,15 @@ const answerSchema = z.object({
   number: z.number(),
   mac: z.string(),
   missing: z.array(z.string()),
+  config: z.array(z.string()).default([]),
   rolledBack: z.boolean(),
   era: z.number(),
   vouches: z.boolean(),
 })
 
 /**
- * What a replica says of the ledger: its end, the chains of which Redis lost something, and the highest era. `vouches`
- * is false while the replica starts and nothing confirms what it knows.
+ * What a replica says of the ledger: its end, the chains of which Redis lost something, where the config's chain ended
+ * if it is one of these, and the highest era. `vouches` is false while it starts and nothing confirms what it knows.
  */
 export type VouchAnswer = Readonly<z.infer<typeof answerSchema>>
 

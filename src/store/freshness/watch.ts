@@ -132,8 +132,18 @@ function createNoter(marks: Marks, clock: () => number) {
   }
 }
 
-/** Rare entries that a checkpoint should cover as soon as they are settled: config, links, eras. */
-const rare: ReadonlySet<string> = new Set(["activated", "linked", "unlinked", "era"])
+/** Rare entries that should be covered as soon as they are settled: config, orders, links, eras. */
+const rare: ReadonlySet<string> = new Set([
+  "activated",
+  "stopped",
+  "stopped-again",
+  "stop-ended",
+  "orders-restored",
+  "orders-unknown",
+  "linked",
+  "unlinked",
+  "era",
+])
 
 /**
  * The settled ledger for checkpoints: entries that no honest failover takes, under one root. `from`: how many the

@@ -62,7 +62,7 @@ async function lookAtEnd({ watch, settler, feed }: Parts): Promise<void> {
   const questions = watch.start.visitor === true ? [] : await watch.vouching.beat()
   settler.mend(await watch.catchUp())
   if (settler.running()) return
-  await watch.vouching.answer(questions, answerOf(watch, []))
+  await watch.vouching.answer(questions, answerOf(watch, { chains: [], config: [] }))
   // The settler compares Redis with what was recent when it began: meanwhile the recent entries may not change.
   if (settler.running()) return
   watch.note()
@@ -81,6 +81,7 @@ function knownNow({ watch, settler }: Parts) {
     asOf: () => watch.known().asOf(),
     isTouched: (chain) => watch.known().isTouched(chain),
     touched: (limit) => watch.known().touched(limit),
+    lostConfig: () => watch.known().lostConfig(),
     era: () => lastEra(watch.known().eras()),
     standing: () => (settler.running() ? { kind: "unsettled" } : watch.standing()),
     shown: () => wholeLedger(watch),
@@ -135,7 +136,8 @@ async function acceptShown({ watch, settler }: Parts, shown: Parameters<Watching
   if (size !== shown.size || root !== shown.root)
     throw new StoreError("not-as-shown", `the ledger has ${size} entries with root ${root} by now`)
   const atLeast = watch.highestEra() + 1
-  const era = { touched: null, why: "accepted", accepted: shown, at: watch.start.clock(), atLeast } as const
+  const begins = { touched: null, config: [], why: "accepted", accepted: shown } as const
+  const era = { ...begins, at: watch.start.clock(), atLeast }
   if (!(await beginEra(eraOptionsOf(watch), era)))
     throw new StoreError("tampered", "the record of the installation in Redis is not the one that the ledger names")
   settler.mend(await watch.catchUp())

@@ -20,6 +20,8 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   decided: ["subject", "reason"],
   resolved: ["resolvedBy"],
   elsewhere: ["resolvedBy"],
+  stopped: ["reason"],
+  "stopped-again": ["reason"],
   pinned: ["email"],
   contested: ["email"],
   linked: ["email"],

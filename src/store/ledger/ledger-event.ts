@@ -1,6 +1,7 @@
 // Everything that the ledger can tell: what happens to cases, and to the store's other records.
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
+import type { StopMatch } from "../../domain/order/stop.ts"
 import type { ConfigPart } from "../../domain/policy/shared-config.ts"
 import type { AuditRow, FingerprintEvent, Removed, SumEvent } from "../../flow/ports.ts"
 
@@ -22,6 +23,23 @@ type StoreEvent = { readonly at: number } & (
       /** True if an operator asked for a revision that had been active earlier. */
       readonly again: boolean
     }
+  /** A stop begins (R21): nothing that it covers is approved until an entry ends it. `by`: who stopped. */
+  | {
+      readonly kind: "stopped"
+      readonly stop: string
+      readonly match: StopMatch
+      readonly by: string
+      readonly reason: string
+      /** When it ends by itself, epoch ms; null: never. */
+      readonly until: number | null
+    }
+  /** Somebody stopped what this stop covers already; nothing changed. */
+  | { readonly kind: "stopped-again"; readonly stop: string; readonly by: string; readonly reason: string }
+  | { readonly kind: "stop-ended"; readonly stop: string; readonly by: string }
+  /** Redis lost its last second. These stops are in force, as whoever knew the newest version of the orders says. */
+  | { readonly kind: "orders-restored"; readonly stops: readonly string[] }
+  /** Nobody knows which orders are in force: this stop of everything is, until somebody ends it (R17). */
+  | { readonly kind: "orders-unknown"; readonly stop: string; readonly why: "lost" | "repaired" }
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
   /** A linked address means somebody else, `now`: it counts for nobody until an operator links it again (R7). */
   | { readonly kind: "contested"; readonly email: string; readonly person: string; readonly now: string }
@@ -53,6 +71,8 @@ type StoreEvent = { readonly at: number } & (
       readonly era: number
       readonly why: "lost" | "unvouched" | "accepted"
       readonly touched: readonly string[] | null
+      /** Where the config's chain ended before it lost its end; empty: nobody knows. Absent: it lost nothing. */
+      readonly config?: readonly string[]
       readonly accepted?: { readonly size: number; readonly root: string }
     }
   /** From here on each audit row of an instance gets an entry. */

@@ -271,30 +271,34 @@ test.each(forged)("R14 a config whose %s was changed lets nobody decide, until i
   expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
 })
 
-test.each(forged)("R14 an operator activates a config in place of one whose %s was changed", async (field) => {
-  const open = await aReplica()
-  const current = await committedCase(open)
-  await forge(open, field)
-  const shared = aSharedConfig("rev-2")
+test.each(forged)(
+  "R14 an operator puts right a config whose %s was changed, and everything is stopped",
+  async (field) => {
+    const open = await aReplica()
+    const current = await committedCase(open)
+    await forge(open, field)
+    const shared = aSharedConfig("rev-1")
 
-  const done = await open.store.config.activate({ activate: true, at: noon, shared })
+    const done = await open.store.config.activate({ activate: true, at: noon, shared })
 
-  expect(done.kind).toBe("activated")
-  expect(await open.store.config.obstacle()).toBeNull()
-  expect(activeIn(open).shared).toEqual(shared)
-  expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
-  expect((await open.store.verifyLedger()).problem).toBeNull()
-})
+    expect(done.kind).toBe("activated")
+    expect(await open.store.config.obstacle()).toBeNull()
+    expect(activeIn(open).shared).toEqual(shared)
+    expect(activeIn(open).orders.stops).toMatchObject([{ match: {}, by: "countersign:unknown" }])
+    expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
+    expect((await open.store.verifyLedger()).problem).toBeNull()
+  },
+)
 
 test("R16 what was active before a config with a forged token stays replaced once that is put right", async () => {
   const open = await aReplica()
   await open.store.config.activate({ ...activation, shared: aSharedConfig("rev-2") })
   await forge(open, "token")
-  await open.store.config.activate({ activate: true, at: noon, shared: aSharedConfig("rev-3") })
+  await open.store.config.activate({ activate: true, at: noon, shared: aSharedConfig("rev-2") })
 
   const back = await open.store.config.activate({ ...activation, shared: aSharedConfig("rev-1") })
 
-  expect(back).toEqual({ kind: "taken-over", active: configRevisionOf(aSharedConfig("rev-3")) })
+  expect(back).toEqual({ kind: "taken-over", active: configRevisionOf(aSharedConfig("rev-2")) })
 })
 
 test("R17 an activation that Redis forgot is made again by whoever ran under it, and counts as before", async () => {

@@ -27,7 +27,7 @@ function aReplicaOf(open: OpenStore, caughtUp: () => Promise<unknown> = async ()
   return { redis, keys, seal, schema: ourSchema, installation, commit, sandbox: false, known: () => known, catchUp }
 }
 
-const lost = { why: "lost", at: noon } as const
+const lost = { why: "lost", at: noon, config: null } as const
 
 /** Two replicas, of which the other begins its own era once the one has read to the end of the ledger. */
 async function racing(touched: readonly string[]) {

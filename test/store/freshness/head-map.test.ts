@@ -9,8 +9,8 @@ import { noon, type OpenStore, openStore } from "../support.ts"
 
 const day = 86_400_000
 const eras = [
-  { id: 1, number: 4, chains: new Set(["case:a"]), accepts: false },
-  { id: 2, number: 9, chains: null, accepts: true },
+  { id: 1, number: 4, chains: new Set(["case:a"]), accepts: false, config: ["m"] },
+  { id: 2, number: 9, chains: null, accepts: true, config: null },
 ]
 
 function aHead(count: number): Head {

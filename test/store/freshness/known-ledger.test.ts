@@ -25,7 +25,7 @@ function aLedger() {
     return known.see({ ...own, chain, kind, n, prev: head?.mac ?? "", ...changes }, readAt)
   }
   const begin = (chains: BegunEra["chains"], id = 1) =>
-    add("installation", "era", { era: { id, chains, accepts: false } })
+    add("installation", "era", { era: { id, chains, accepts: false, config: null } })
   return { known, add, begin }
 }
 
@@ -274,14 +274,14 @@ function marked(number: number, mac: string, heads: Readonly<Record<string, read
 test("a mark of a fingerprint that was begun anew is no roll-back; of anything else, or beyond the ledger's end, it is", () => {
   const gone = (number: number) => ({ why: `entry ${number} was noted by a process, and is gone`, number: 1 })
 
-  expect(marked(2, "m2", { "fingerprint:f": [1, "another"] })).toEqual({ any: true, lost: [] })
+  expect(marked(2, "m2", { "fingerprint:f": [1, "another"] })).toEqual({ any: true, lost: { chains: [], config: [] } })
   expect(marked(2, "m2", { "fingerprint:f": [1, "another"], [a]: [2, "gone"] })).toEqual(gone(2))
   expect(marked(3, "m3", { [link]: [1, "another"] })).toEqual(gone(3))
   expect(marked(4, "m4", { "fingerprint:f": [2, "gone"] })).toEqual(gone(4))
 })
 
 test("R17 a mark whose entry stands otherwise is a roll-back, though ledger and chains grew beyond it since", () => {
-  expect(marked(3, "m3", { [a]: [1, "m1"], [b]: [4, "over"] })).toEqual({ any: true, lost: [] })
+  expect(marked(3, "m3", { [a]: [1, "m1"], [b]: [4, "over"] })).toEqual({ any: true, lost: { chains: [], config: [] } })
   expect(marked(3, "another", { [a]: [1, "m1"], [b]: [4, "over"] })).toMatchObject({ why: expect.any(String) })
   expect(marked(2, "another", { "fingerprint:f": [1, "another"] })).toMatchObject({ why: expect.any(String) })
 })

@@ -1,0 +1,72 @@
+// Reads a stop as people type it: `agent:billing for:2h runaway refunds`. Words come first, the rest is the reason.
+import leven from "leven"
+import { hasVisibleText } from "../content/visible-text.ts"
+import { type StopMatch, stopWords } from "./stop.ts"
+
+/** A stop as it was typed. */
+export interface TypedStop {
+  readonly match: StopMatch
+  readonly reason: string
+  /** For how long, in ms; null: until somebody ends it. */
+  readonly forMs: number | null
+}
+
+/**
+ * What was typed, or why nothing is stopped. `no-words`: it does not say what to stop. `unknown-word`: `likely` is what
+ * they may have meant. `not-alone`: `everything` beside other words.
+ */
+export type StopRead =
+  | { readonly kind: "stop"; readonly stop: TypedStop }
+  | { readonly kind: "no-words" | "no-reason" | "not-alone" }
+  | { readonly kind: "unknown-word"; readonly word: string; readonly likely: string }
+  | { readonly kind: "no-value" | "bad-time"; readonly word: string }
+
+const everything = "everything"
+const keyed = /^([^\s:]+):(.*)$/su
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const maxForMs = 180 * 86_400_000
+
+/** Reads a stop. */
+export function readStop(typed: readonly string[]): StopRead {
+  const match: { -readonly [Word in keyof StopMatch]: StopMatch[Word] } = {}
+  let forMs: number | null = null
+  let all = false
+  let at = 0
+  for (const token of typed) {
+    const [, key, value = ""] = keyed.exec(token) ?? []
+    if (key === undefined && token !== everything) break
+    at += 1
+    if (key === undefined) all = true
+    else if (value === "") return { kind: "no-value", word: token }
+    else if (key === "for") {
+      forMs = durationIn(value)
+      if (forMs === null) return { kind: "bad-time", word: token }
+    } else {
+      const word = stopWords.find((one) => one === key)
+      if (word === undefined) return { kind: "unknown-word", word: token, likely: `${likelyKey(key)}:${value}` }
+      match[word] = [...(match[word] ?? []), value]
+    }
+  }
+  const reason = typed.slice(at).join(" ")
+  const named = Object.keys(match).length > 0
+  if (!named && !all) return unknownIn(typed.slice(at))
+  if (named && all) return { kind: "not-alone" }
+  return hasVisibleText(reason) ? { kind: "stop", stop: { match, reason, forMs } } : { kind: "no-reason" }
+}
+
+/** A first word that is almost `everything` was meant so. */
+function unknownIn([word = ""]: readonly string[]): StopRead {
+  const near = word.length > 5 && leven(word.toLowerCase(), everything) <= 3
+  return near ? { kind: "unknown-word", word, likely: everything } : { kind: "no-words" }
+}
+
+function likelyKey(key: string): string {
+  const steps = (word: string) => leven(key.slice(0, 40).toLowerCase(), word)
+  return [...stopWords, "for"].reduce((best, word) => (steps(word) < steps(best) ? word : best))
+}
+
+function durationIn(text: string): number | null {
+  const [, count, unit = ""] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
+  const ms = Number(count) * (unitsMs[unit] ?? Number.NaN)
+  return ms <= maxForMs ? ms : null
+}

@@ -1,0 +1,85 @@
+// The orders of an installation: listed, and changed by one act and one entry at a time (R21).
+import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
+import type { Stop } from "../../domain/order/stop.ts"
+import { StoreError } from "../errors.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import { demandKnown } from "../redis/data-schema.ts"
+import type { ActivationOptions } from "./config-activation.ts"
+import { notRead, otherVersion, putConfig, readConfig, type StoredConfig } from "./config-record.ts"
+import { stopIdOf } from "./unknown-orders.ts"
+
+/** What a stop came to. `again`: the older stop that covers the same. */
+export type Stopped = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
+
+/** Who ends a stop, and when (epoch ms). */
+export interface StopEnd {
+  readonly by: string
+  readonly at: number
+}
+
+/** The acts. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`, or no answer. */
+export interface OrderBook {
+  /** What is in force now. */
+  list(): Promise<Orders>
+  /** Makes a stop. From its entry on, no commit counts that was judged without it. */
+  stop(wanted: Omit<Stop, "id">): Promise<Stopped>
+  /** Ends a stop, and returns it; null if there is none with this id. */
+  end(id: string, how: StopEnd): Promise<Stop | null>
+}
+
+/** Makes the order book of an installation. */
+export function createOrderBook(options: ActivationOptions): OrderBook {
+  return {
+    list: async () => (await readActive(options)).orders,
+    stop: (wanted) => makeStop(options, wanted),
+    end: (id, how) => endStop(options, id, how),
+  }
+}
+
+async function readActive(options: ActivationOptions): Promise<StoredConfig> {
+  const found = await readConfig(options)
+  if (found === null) throw new StoreError("no-config", "no config is active here yet: start Countersign once")
+  demandKnown(options.schema, "the data of this installation", found.data)
+  return found
+}
+
+async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): Promise<Stopped> {
+  const before = await readActive(options)
+  const made: Stop = { id: stopIdOf(wanted, before.chain), ...wanted }
+  const change = withStop(before.orders, made)
+  const { at, by, reason, match, until } = made
+  switch (change.kind) {
+    case "too-many":
+      return change
+    case "again": {
+      const event = { kind: "stopped-again", at, stop: change.stop.id, by, reason } as const
+      const done = await writeOrders(options, before, { orders: before.orders, event })
+      return done ? change : makeStop(options, wanted)
+    }
+    case "stopped": {
+      const event = { kind: "stopped", at, stop: made.id, match, by, reason, until } as const
+      const done = await writeOrders(options, before, { orders: change.orders, event })
+      return done ? { kind: "stopped", stop: made } : makeStop(options, wanted)
+    }
+  }
+}
+
+async function endStop(options: ActivationOptions, id: string, { by, at }: StopEnd): Promise<Stop | null> {
+  const before = await readActive(options)
+  const ended = before.orders.stops.find((one) => one.id === id)
+  if (ended === undefined) return null
+  const event = { kind: "stop-ended", at, stop: id, by } as const
+  const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id), event })
+  return done ? ended : endStop(options, id, { by, at })
+}
+
+/** Writes a version of the config with other orders. False: somebody was faster. */
+async function writeOrders(
+  options: ActivationOptions,
+  before: StoredConfig,
+  { orders, event }: { readonly orders: Orders; readonly event: LedgerEvent },
+): Promise<boolean> {
+  const { shared } = before
+  if (shared === null) throw new StoreError("config-unreadable", `${notRead(before.unread)}: ${otherVersion}`)
+  return putConfig(options, before, { next: { ...before, shared, orders }, events: [event] })
+}
