@@ -192,6 +192,16 @@ test("every file of src keeps to the arrows, the homes and the shape", () => {
   expect(found).toEqual([])
 })
 
+test("R21 only one file of the flow looks at orders; the ports name their type", () => {
+  const looking = [...readSources()].filter(
+    ([path, source]) =>
+      path.startsWith("flow/") &&
+      (importsIn(source).some(({ target }) => target.includes("domain/order/")) || /\borders\(\)/.test(source)),
+  )
+
+  expect(looking.map(([path]) => path).toSorted()).toEqual(["flow/case/orders.ts", "flow/ports.ts"])
+})
+
 test.each([
   ["flow/poll.ts", 'import { Case } from "../domain/case.ts"'],
   ["slack/card.ts", 'import type { Chat } from "../flow/ports.ts"\nimport { limits } from "../blockkit/limits.ts"'],

@@ -40,7 +40,7 @@ export const rooms: RoomTables["rooms"] = {
     simulation: ["case", "condition", "content", "limit", "people", "policy", "rule", "text"],
     case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
-    order: ["content", "policy", "type:rule"],
+    order: ["case", "content", "policy", "type:rule"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:rule"],
     trying: ["condition", "content", "limit", "policy", "rule"],
@@ -62,7 +62,7 @@ export const rooms: RoomTables["rooms"] = {
     ".": ["ports"],
     people: ["."],
     ports: ["type:."],
-    case: ["."],
+    case: [".", "type:ports"],
   },
   http: {
     page: [".", "reading"],

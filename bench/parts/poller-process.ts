@@ -7,6 +7,7 @@ import { rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
 import { markOf, reportedEnd } from "../../src/domain/content/run-report.ts"
+import { noOrders } from "../../src/domain/order/orders.ts"
 import { type Policy, policyOf } from "../../src/domain/policy/policy.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import type { Rule, RuleLimit } from "../../src/domain/rule/rule.ts"
@@ -69,6 +70,7 @@ const ports: PollPorts = {
   log: silent,
   platforms: new Map([["main", platform]]),
   pace: store.pace,
+  orders: () => noOrders,
   newId: () => randomBytes(12).toString("hex"),
 }
 

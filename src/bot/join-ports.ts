@@ -33,6 +33,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     installation: config.installation,
     sandbox: config.slack.sandbox,
     store: measuredCases(store.casesUnder(active), meter, log),
+    underAny: measuredCases(store.casesUnder(store.config), meter, log),
     freshness: store.caseFreshness,
     identityLinks: store.identityLinks,
     views: store.views,
@@ -54,6 +55,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     jobs: queue.jobs,
     tickets,
     policy: policyIn(active, slack.identity),
+    orders: () => store.config.active()?.orders ?? active.orders,
     resolvedBy: active.shared.resolvedBy,
     seal,
     receipts: signer,
@@ -86,15 +88,17 @@ function instancesOf(
 ): Pick<Ports, "platforms" | "runs" | "conduct"> {
   const elsewhere = new Set(elsewhereFor(sharedOf(config), shared).map(({ instance }) => instance))
   const served = new Set(shared.instances.map(({ name }) => name).filter((name) => !elsewhere.has(name)))
-  const own = new Map(config.instances.map(({ name, resumeMs, pollMs }) => [name, { resumeMs, pollMs }]))
+  const own = new Map(
+    config.instances.map(({ name, resumeMs, pollMs, timeoutMs }) => [name, { resumeMs, pollMs, timeoutMs }]),
+  )
   return {
     platforms: new Map([...platforms].filter(([name]) => served.has(name))),
     runs: new Map([...runs].filter(([name]) => served.has(name))),
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
-        // Each process has its own time limits. It never uses those of an instance that it leaves to others.
-        return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
+        // Each process has its own time limits. For an instance that we leave to others, nobody here ever uses them.
+        return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0, timeoutMs: 0 }) }]
       }),
     ),
   }

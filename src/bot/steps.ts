@@ -2,6 +2,7 @@
 import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
+import { createStopCheck } from "../flow/case/orders.ts"
 import { carryOutDeadlines } from "../flow/deadline/deadlines.ts"
 import { createForgetting, retain } from "../flow/deadline/retain.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
@@ -46,6 +47,7 @@ export function stepsOf(options: {
   const survey = createSessionLook(ports)
   const checkRoutes = createRouteCheck()
   const checkAddresses = createAddressCheck()
+  const drawStops = createStopCheck()
   const forget = createForgetting()
   const alarm = alarmOnce(ports().alarm, ports().clock)
   const audits = createAuditLook(() => ({ ...ports(), alarm }))
@@ -74,6 +76,7 @@ export function stepsOf(options: {
         watch(),
         lookForUnasked(now, unaskedMs),
         tellPollTroubles(now, startedAt),
+        drawStops(now),
         ...looks,
       ])
       await refreshHomes(now)

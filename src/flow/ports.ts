@@ -7,6 +7,7 @@
 // The bot hands each step all of `Ports` (`src/bot/join-ports.ts`); a test hands it ports in memory.
 import type { Case } from "../domain/case/case.ts"
 import type { ClosedTimes } from "../domain/case/verdict.ts"
+import type { Orders } from "../domain/order/orders.ts"
 import type { Policy } from "../domain/policy/policy.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
@@ -43,6 +44,8 @@ export interface Ports extends Instances {
   /** True if Slack is the local sandbox: then we mark entries (R19). */
   readonly sandbox: boolean
   readonly store: CaseStore
+  /** Commits under whatever config and orders are active: only for steps that rest on neither, and grant nothing. */
+  readonly underAny: Pick<CaseStore, "commit">
   readonly freshness: Freshness
   readonly identityLinks: IdentityLinks
   readonly views: Views
@@ -68,6 +71,8 @@ export interface Ports extends Instances {
   readonly summaryAbove: number
   readonly closedTimes: ClosedTimes
   readonly policy: Policy
+  /** The orders in force as this process last saw them, at most a second old; it may know newer ones than `store`. */
+  readonly orders: () => Orders
   /** Template of `resolved_by`. */
   readonly resolvedBy: string
   readonly seal: Seal

@@ -3,6 +3,7 @@
 /**
  * - `unreachable`: no connection, or one that nobody can believe; nothing was sent
  * - `no_turn`: other calls held every connection for too long; nothing was sent
+ * - `held_back`: it was stopped when it had its connection (R21); nothing was sent
  * - `timeout`: no complete answer in time; a POST may have taken effect
  * - `cut`: the connection broke while we waited; a POST may have taken effect
  * - `too_large`: the answer is longer than allowed
@@ -13,6 +14,7 @@
 export type PlatformErrorCode =
   | "unreachable"
   | "no_turn"
+  | "held_back"
   | "timeout"
   | "cut"
   | "too_large"
@@ -84,6 +86,7 @@ export class PlatformError extends Error {
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
+  "held_back",
   "timeout",
   "cut",
   "not_json",
@@ -95,6 +98,7 @@ const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
 const wordsOfCode: Readonly<Record<PlatformErrorCode, string>> = {
   unreachable: "could not be sent",
   no_turn: "was not sent, since other calls took too long",
+  held_back: "was not sent",
   timeout: "got no answer in time",
   cut: "was cut off",
   too_large: "answered more than is allowed",
@@ -140,4 +144,14 @@ const codeByStatus = new Map<number, PlatformErrorCode>([
 export function causeOf(error: unknown): string {
   if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)
   return `${error.host}: ${error.words}`
+}
+
+/** What a call came to; null if it was held back, so nothing was sent. Throws any other failure. */
+export async function unlessHeldBack<Result>(sent: Promise<Result>): Promise<Result | null> {
+  try {
+    return await sent
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === "held_back") return null
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 // Resolves approvals, each with the credential that is meant for its instance. Never sends a POST twice.
-import type { Principal, Resolved } from "../flow/ports.ts"
+import type { MayLeave, Principal, Resolved } from "../flow/ports.ts"
 import type { Delegate, Minted } from "./delegate.ts"
-import { refusesCredential } from "./errors.ts"
+import { refusesCredential, unlessHeldBack } from "./errors.ts"
 import type { Reader } from "./reader.ts"
 import type { Request, Transport } from "./transport.ts"
 
@@ -10,8 +10,13 @@ export type Resolving =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "delegated"; readonly delegate: Delegate }
 
-/** The port's `resolve`. A fixed credential needs no principal. */
-export type Resolve = (approvalId: string, body: string, principal?: Principal) => Promise<Resolved>
+/** The port's `resolve`. A fixed credential needs no principal. Default for `mayLeave`: it may. */
+export type Resolve = (
+  approvalId: string,
+  body: string,
+  principal?: Principal,
+  mayLeave?: MayLeave,
+) => Promise<Resolved>
 
 /** Makes the function that resolves. `resolving`: undefined if resolves use the same credential as everything else. */
 export function createResolve(options: {
@@ -20,10 +25,10 @@ export function createResolve(options: {
   readonly resolving: Resolving | undefined
 }): Resolve {
   const { transport, reader, resolving } = options
-  return async (id, body, principal) => {
+  return async (id, body, principal, mayLeave) => {
     const minted = await credentialFor(resolving, principal)
     if (minted !== null && !minted.ok) return { kind: "unsigned", why: minted.why }
-    const answer = await resolve(transport, reader, { id, body, token: minted?.token })
+    const answer = await resolve(transport, reader, { id, body, token: minted?.token, mayLeave })
     return resolving?.kind === "delegated" ? withRole(answer, principal?.subject ?? "") : answer
   }
 }
@@ -47,12 +52,18 @@ function withRole(answer: Resolved, subject: string): Resolved {
 async function resolve(
   transport: Transport,
   reader: Reader,
-  verdict: { readonly id: string; readonly body: string; readonly token: string | undefined },
+  verdict: {
+    readonly id: string
+    readonly body: string
+    readonly token: string | undefined
+    readonly mayLeave: MayLeave | undefined
+  },
 ): Promise<Resolved> {
-  const { id, body, token } = verdict
-  const own = token === undefined ? {} : { token }
+  const { id, body, token, mayLeave } = verdict
+  const own = { ...(token === undefined ? {} : { token }), ...(mayLeave === undefined ? {} : { mayLeave }) }
   const request: Request = { method: "POST", path: `${pathOf(id)}/resolve`, body, ...own }
-  const answer = await transport.exchange(request)
+  const answer = await unlessHeldBack(transport.exchange(request))
+  if (answer === null) return { kind: "held-back" }
   const { status } = answer
   switch (status) {
     case 200:

@@ -2,9 +2,10 @@
 import { z } from "zod"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
 import type { Run, RunAddress } from "../domain/content/run.ts"
-import type { Continued, ParentRun, Runs } from "../flow/ports.ts"
+import type { Continued, MayLeave, ParentRun, Runs } from "../flow/ports.ts"
 import type { PlatformClientOptions } from "./client.ts"
 import { objects, whyNot } from "./contract.ts"
+import { unlessHeldBack } from "./errors.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { asksWhichDatabase, createDatabaseReader, ownDatabase } from "./sessions.ts"
 import { createTransport, formOf, type HttpAnswer, type Request, type Transport } from "./transport.ts"
@@ -19,8 +20,13 @@ export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" 
   readonly resumeMs: number
 }
 
-/** The port, and a function that ends its connections. */
+/** The port, and a function that ends its connections. Default for `mayLeave`: it may. */
 export interface RunsClient extends Runs {
+  readonly continue: (
+    address: RunAddress,
+    form: Parameters<Runs["continue"]>[1],
+    mayLeave?: MayLeave,
+  ) => Promise<Continued>
   readonly close: () => Promise<void>
 }
 
@@ -151,18 +157,20 @@ export function createRunsClient(options: RunsOptions): RunsClient {
       return answer.status === 404 ? null : runIn(reader, request, answer)
     },
     parentsOf: sessions.parentsOf,
-    continue: (address, { explicit, background }) => {
+    continue: (address, { explicit, background }, mayLeave) => {
       const form = formOf({ session_id: address.sessionId, stream: "false" })
       if (explicit !== null) form.set(explicit.name, explicit.text)
       if (background) form.set("background", "true")
-      return send(continues, reader, { method: "POST", path: `${runPath(address)}/continue`, form })
+      const own = mayLeave === undefined ? {} : { mayLeave }
+      return send(continues, reader, { method: "POST", path: `${runPath(address)}/continue`, form, ...own })
     },
     close: async () => void (await Promise.all([reads.close(), continues.close()])),
   }
 }
 
 async function send(transport: Transport, reader: Reader, request: Request): Promise<Continued> {
-  const answer = await transport.exchange(request)
+  const answer = await unlessHeldBack(transport.exchange(request))
+  if (answer === null) return { kind: "held-back" }
   const { status } = answer
   const detail = reader.words(answer)
   if (status === 200) return { kind: "run", run: runIn(reader, request, answer) }

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import { type Dispatcher, FormData } from "undici"
 import { isSendable } from "../domain/text/sendable.ts"
-import { type Meter, unmetered } from "../flow/ports.ts"
+import { type MayLeave, type Meter, unmetered } from "../flow/ports.ts"
 import { bounded, createSlots } from "../outgoing/bounded.ts"
 import { brokenBy, isUnsent } from "../outgoing/broken.ts"
 import { decoded, EncodingError } from "../outgoing/decode.ts"
@@ -45,6 +45,8 @@ export interface Request {
   readonly form?: FormData
   /** Replaces the transport's credential. */
   readonly token?: string
+  /** Asked when the request has its connection: if false, it is not sent (`held_back`). Default: it is sent. */
+  readonly mayLeave?: MayLeave
 }
 
 /** An answer of any status. */
@@ -66,7 +68,10 @@ export interface HttpAnswer {
 
 /** A way to call an instance. */
 export interface Transport {
-  /** Sends once. Throws `PlatformError`: `unreachable`, `no_turn`, `timeout`, `cut`, `too_large` or `not_json`. */
+  /**
+   * Sends once. Throws `PlatformError`: `unreachable`, `no_turn`, `held_back`, `timeout`, `cut`, `too_large` or
+   * `not_json`.
+   */
   exchange(request: Request): Promise<HttpAnswer>
   close(): Promise<void>
 }
@@ -88,9 +93,10 @@ export function createTransport(options: TransportOptions): Transport {
   const slots = createSlots(options.connections)
   const closing = new AbortController()
   const ask = async (call: PlatformCall, request: Request, signal: AbortSignal) => {
-    const { body, form, token = presentOf(options.token) } = request
+    const { body, form, mayLeave, token = presentOf(options.token) } = request
     if (token !== undefined && !isSendable(token)) throw new PlatformError(call, unsendable)
-    const response = await pools.current().request({
+    const dispatcher = mayLeave === undefined ? pools.current() : pools.current().compose(lookFirst(mayLeave, call))
+    const response = await dispatcher.request({
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
       path: prefix + call.path,
@@ -171,6 +177,21 @@ function createPools({ dispatcher, connections, timeoutMs, way = directly }: Tra
     old?.close(() => all.delete(old))
   }
   return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
+}
+
+/** Makes requests ask at the moment when they have their connection: they may have waited long for it (R21). */
+function lookFirst(mayLeave: MayLeave, call: PlatformCall): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        if (mayLeave()) handler.onRequestStart?.(controller, context)
+        else controller.abort(new PlatformError(call, { code: "held_back", detail: "a stop came" }))
+      },
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    })
 }
 
 function presentOf(token: Token): string | undefined {

@@ -1,7 +1,7 @@
 // Redis as a whole is in an earlier state: somebody put it back, or a failover lost its last second. What people took
 // back does not count again.
 import { expect, it, onTestFinished } from "vitest"
-import { doubtfulMs } from "../../src/flow/resolve/send.ts"
+import { doubtfulMs } from "../../src/flow/resolve/hold-back.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { mayLoseMs } from "../../src/store/freshness/known-ledger.ts"
 import { alarms, ask, card, cardSaying, cards, press, record, until } from "../stories/acts.ts"

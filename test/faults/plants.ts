@@ -89,8 +89,8 @@ function trustsSilence(ports: Ports): Ports {
       if (record !== null) records.set(id, record)
       return record
     },
-    resolve: async (id, body, principal) => {
-      const answer = await platform.resolve(id, body, principal).catch(() => null)
+    resolve: async (id, body, ...sending) => {
+      const answer = await platform.resolve(id, body, ...sending).catch(() => null)
       if (answer !== null) return answer
       const { status, resolved_by: resolvedBy, resolution_data: resolutionData } = JSON.parse(body)
       const record = records.get(id)

@@ -22,6 +22,8 @@ import { readItem } from "../../src/platform/contract.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 
+const stoppedStatus = { kind: "stopped", stop: "3fa91c02", by: "ops", reason: "runaway refunds", at: AT } as const
+
 /** How a condition was read. */
 function read(text: string, truth: WhenReading["truth"], ...doubts: readonly string[]): WhenReading {
   return { text, truth, doubts }
@@ -186,6 +188,10 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "one-of-two": aCardModel(approval, { ...two, ...voted, status: openStatus(1, 2) }),
     changed: aCardModel(approval, { revision: 2, changed: changedFrom(other, approval) }),
     uncovered: aCardModel(approval, { rules: [], status: { kind: "uncovered" } }),
+    stopped: aCardModel(approval, { ...two, ...voted, status: stoppedStatus }),
+    "stopped-perhaps": aCardModel(approval, {
+      status: { ...stoppedStatus, by: "countersign:unknown", reason: "Redis lost what was ordered", perhaps: true },
+    }),
     unapprovable: aCardModel(
       { ...approval, toolArgs: { a: "\ud800" }, requirements: null },
       {

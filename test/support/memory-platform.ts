@@ -168,8 +168,9 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
       return found === undefined ? null : { status: found.status, resolvedBy: found.resolvedBy }
     },
     delegated: false,
-    resolve: async (id, body, principal) => {
+    resolve: async (id, body, principal, mayLeave) => {
       before.shift()?.()
+      if (!mayLeave()) return { kind: "held-back" }
       bodies.push(body)
       principals.push(principal)
       const fault = resolveFaults.shift()

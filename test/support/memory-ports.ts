@@ -2,6 +2,7 @@
 
 import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
 import { canonicalJson } from "../../src/domain/content/canonical.ts"
+import { noOrders, type Orders } from "../../src/domain/order/orders.ts"
 import { personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
@@ -53,6 +54,8 @@ export interface World {
   alarmCodes(): readonly string[]
   /** What a process runs later, unless it comes to an end before, is due now. */
   timePasses(): void
+  /** From now on these orders are in force, and every process knows. */
+  order(orders: Orders): void
   /** The ports of the one process that most tests need. */
   readonly ports: Ports
   /** The ports of another process, which may have another config. */
@@ -87,6 +90,7 @@ export function createWorld(options: WorldOptions = {}): World {
     besideAgnoSlack: false,
     receiptLifeMs: 24 * 3_600_000,
     resumeMs: 60_000,
+    timeoutMs: 10_000,
     pollMs: 1_000,
   } as const
   const conduct: Conduct = { ...usual, ...options.conduct }
@@ -125,6 +129,7 @@ export function createWorld(options: WorldOptions = {}): World {
   const floods = createFloods(() => server.cases())
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
+  let inForce = noOrders
   const timers = new Set<() => void>()
   const timePasses = () => {
     const due = [...timers]
@@ -153,6 +158,8 @@ export function createWorld(options: WorldOptions = {}): World {
     ...shared,
     ...beside,
     store: server.store(own.revision),
+    underAny: { commit: (commit) => server.store(server.active()).commit(commit) },
+    orders: () => inForce,
     policy: own,
     alarm,
     newId,
@@ -176,6 +183,9 @@ export function createWorld(options: WorldOptions = {}): World {
     alarms,
     alarmCodes,
     timePasses,
+    order: (orders: Orders) => {
+      inForce = orders
+    },
   }
   return { ...parts, ports: process(policy), process }
 }

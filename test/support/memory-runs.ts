@@ -98,9 +98,10 @@ export function createMemoryRuns(recordOf: (runId: string) => Approval | undefin
       return fault === "missing" ? null : (runs.get(keyOf(address)) ?? null)
     },
     parentsOf: async (sessionId, runId) => (goneSessions.has(sessionId) ? null : (parents.get(runId) ?? [])),
-    continue: async (address, form) => {
+    continue: async (address, form, mayLeave) => {
       const posted = { address, ...form }
       await before.shift()?.()
+      if (!mayLeave()) return { kind: "held-back" }
       posts.push(posted)
       const fault = continueFaults.shift()
       if (fault?.kind === "answer") return fault.answer

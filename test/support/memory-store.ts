@@ -59,6 +59,8 @@ export interface MemoryServer {
   snapshot(): Snapshot
   /** Makes another config revision the active one. */
   activate(revision: string): void
+  /** The config revision that is active. */
+  active(): string
   readonly sums: MemorySums
   readonly fingerprints: MemoryFingerprints
   /** An era begins that touches this sum. */
@@ -123,6 +125,7 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
       isShaken: (sums, era) => memory.sums.isShaken(sums, era),
     },
     era: () => memory.era,
+    active: () => memory.active,
     sums: memory.sums,
     fingerprints: memory.fingerprints,
     touchSum: (id) => {

@@ -12,7 +12,7 @@ import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
 import { isThread, linesDue } from "./card-steps.ts"
-import { type Card, type Case, cardOn, type Outcome } from "./case.ts"
+import { type Card, type Case, cardOn, type Outcome, type StopNote } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
 import { settlesFailure } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
@@ -39,6 +39,8 @@ export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
+  /** A stop covers it: nobody may approve until the stop ends (R21). */
+  | ({ readonly kind: "stopped" } & StopNote)
   /** The run ended before anybody decided, so nothing is left to approve. `ran`: a sentence for each call that ran. */
   | { readonly kind: "run-over"; readonly status: EndedRun; readonly ran: readonly string[] }
   /** Nobody may vote any more (R13). `rejecting`: we still have to reject at the platform. */
@@ -228,6 +230,7 @@ export function cardStatusOf(current: Case): CardStatus {
   if (over !== null) return { kind: "run-over", status: over.status, ran: over.ran ?? [] }
   if (heldBy(current) !== null) return { kind: "held" }
   if (!current.revision.approvable) return { kind: "unapprovable" }
+  if (current.stopped !== undefined) return { kind: "stopped", ...current.stopped }
   const counted = tally(current.votes, current.revision)
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
 }

@@ -8,7 +8,7 @@ import { demandState, emptyCard, stepTo } from "./steps.ts"
 
 /** True while the people who are asked may reject a case in this state. Only an open case may be approved as well. */
 export function isRejectable({ kind }: CardStatus): boolean {
-  return kind === "open" || kind === "unapprovable" || kind === "run-over"
+  return kind === "open" || kind === "stopped" || kind === "unapprovable" || kind === "run-over"
 }
 
 /** Leases a route before anything is posted there, so that a process that dies leaves a trace. */

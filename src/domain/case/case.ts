@@ -20,6 +20,7 @@ import type {
   outcomeSchema,
   placeSchema,
   sendingSchema,
+  stopNoteSchema,
   summarySchema,
 } from "./record/case-record.ts"
 import type { revisionSchema } from "./record/vote-record.ts"
@@ -42,6 +43,9 @@ export interface Attempt extends Frozen<z.infer<typeof attemptSchema>> {}
 
 /** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
 export interface Sending extends Frozen<z.infer<typeof sendingSchema>> {}
+
+/** A stop that covers a case, as its cards tell it. */
+export interface StopNote extends Frozen<z.infer<typeof stopNoteSchema>> {}
 
 /** What the platform's record finally says, and who decided it. `resolvedBy` is in the platform's own words. */
 export type Outcome = Frozen<z.infer<typeof outcomeSchema>>

@@ -113,9 +113,12 @@ type CaseFact =
    * Redis lost its last second, and perhaps what people did. `voided`: whose votes are void. `held`: a rejection stays.
    */
   | { readonly kind: "renewed"; readonly revision: number; readonly voided: readonly string[]; readonly held: boolean }
-  /** Redis lost its last second: nobody knows whether this verdict was sent, so we do not send it again. */
-  | { readonly kind: "doubtful"; readonly decision: string }
-  /** The platform accepted the decision, but the run had ended before. */
+  /**
+   * Nobody knows whether this verdict was sent, so we do not send it again: Redis lost its last second or, with `why`,
+   * a stop covers it (R21).
+   */
+  | { readonly kind: "doubtful"; readonly decision: string; readonly why?: "stopped" }
+  /** The platform took the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
   /** The approved run was continued and paused again, and nobody is asked about the new pause. */
   | { readonly kind: "paused-again" }

@@ -75,6 +75,17 @@ export function loseAnswer(current: Case, attempt: number, at: number): Step | n
   return stepTo({ ...current, sending: withAttempt(current.sending, attempt, { result: "unheard" }) }, [event])
 }
 
+/**
+ * Notes that a stop covers a verdict that may be on its way: from now on we only read what becomes of it (R9). Null if
+ * it is in doubt already.
+ */
+export function doubtStopped(current: Case, at: number): Step | null {
+  demandState(current, "stopped on its way", ["sending"])
+  if (current.sending === null || current.sending.doubtfulAt !== undefined) return null
+  const event = { kind: "doubtful", at, decision: current.decision?.id ?? "", why: "stopped" } as const
+  return stepTo({ ...current, sending: { ...current.sending, doubtfulAt: at, stopped: true } }, [event])
+}
+
 /** The sending, with a change of one of its attempts (counted from 1). */
 function withAttempt(sending: Sending, attempt: number, change: Partial<Attempt>): Sending {
   const changed = (one: Attempt, index: number) => (index === attempt - 1 ? { ...one, ...change } : one)
@@ -178,7 +189,7 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
-  const { kept: keptBefore, reserved, ...current } = closing
+  const { kept: keptBefore, reserved, stopped: _ended, ...current } = closing
   const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(emptied)
   const decision = current.decision === null ? null : withoutExpiry(withVotes(current.decision, emptied))

@@ -1,4 +1,6 @@
 // The orders in force: what people ordered beside the rules, and each legal change of that. Pure.
+import type { Case, Step, StopNote } from "../case/case.ts"
+import { stepTo } from "../case/steps.ts"
 import { hashOf } from "../content/canonical.ts"
 import { coverOf, isSameMatch, maxStops, type Stop, type StopCover, type Stoppable } from "./stop.ts"
 
@@ -63,4 +65,16 @@ export function stopOn({ stops }: Orders, subject: Stoppable): CoveringStop | nu
     return cover === null ? [] : [{ stop, cover }]
   })
   return covering.find(({ cover }) => cover === "certain") ?? covering[0] ?? null
+}
+
+/** Notes which stop covers an open case, for its cards; null: none does. Returns null if the case says so already. */
+export function noteStop(current: Case, covering: CoveringStop | null): Step | null {
+  const note = covering === null || current.state !== "open" ? null : noteOf(covering)
+  const { stopped, ...rest } = current
+  if (JSON.stringify(note) === JSON.stringify(stopped ?? null)) return null
+  return stepTo(note === null ? rest : { ...rest, stopped: note }, [])
+}
+
+function noteOf({ stop: { id, by, reason, at }, cover }: CoveringStop): StopNote {
+  return { stop: id, by, reason, at, ...(cover === "perhaps" ? { perhaps: true } : {}) }
 }

@@ -6,6 +6,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { markOf, reportedEnd } from "../../domain/content/run-report.ts"
 import { slotToPost } from "../card/deliver.ts"
 import { leaseMs } from "../card/lease.ts"
+import { underStops } from "../case/orders.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
 import { policyFor } from "../people/circumstances.ts"
 import {
@@ -23,7 +24,7 @@ import { type AdmissionPorts, type AdmissionState, admitWaiting } from "./admiss
 import type { Round } from "./sessions.ts"
 
 export type PollPorts = AdmissionPorts &
-  Pick<Ports, "installation" | "policy" | "people" | "seal" | "pace" | "newId" | "platforms" | "log">
+  Pick<Ports, "installation" | "policy" | "people" | "seal" | "pace" | "newId" | "orders" | "platforms" | "log">
 
 /** One poll asks by id for at most this many cases that the list no longer names; the next poll asks for others. */
 const maxAsked = 100
@@ -140,9 +141,10 @@ async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promi
   const policy = await policyFor(ports, approval)
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
   const by = ports.newId()
-  const admitted = await leased(ports, openCase({ ...opening, admitted: true }), by, turn)
+  const begun = (admitted: boolean) => underStops(ports, openCase({ ...opening, admitted }))
+  const admitted = await leased(ports, begun(true), by, turn)
   const first = await ports.store.commit({ ...admitted, expectedVersion: 0, within: ports.admission })
-  const done = first.kind === "full" ? await openWaiting(ports, openCase({ ...opening, admitted: false }), turn) : first
+  const done = first.kind === "full" ? await openWaiting(ports, begun(false), turn) : first
   if (done.kind === "config") throw new FlowError("other-config", admitted.next.id)
   return done.kind === "committed" ? { current: done.case, by } : null
 }

@@ -39,7 +39,8 @@ export interface AuditPage {
 
 /**
  * How a resolve went. `refused` is definite (403, 404, 422: no effect). `later`: after a 401 or 429; `barred` if our
- * own credential was refused. `unsigned`: we sent nothing, because there was no credential. After a throw nobody knows.
+ * own credential was refused. `unsigned`: we sent nothing, because there was no credential. `held-back`: we sent
+ * nothing, because `mayLeave` said no. After a throw nobody knows.
  */
 export type Resolved =
   | { readonly kind: "row"; readonly approval: Approval }
@@ -47,6 +48,10 @@ export type Resolved =
   | { readonly kind: "refused"; readonly status: 403 | 404 | 422; readonly detail: string }
   | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
+  | { readonly kind: "held-back" }
+
+/** Asked when a request has its connection and is about to leave: false keeps it here. It must not wait. */
+export type MayLeave = () => boolean
 
 /** The person whose decision a resolve carries, and the decision's id. We sign a delegated credential for both. */
 export interface Principal {
@@ -122,7 +127,7 @@ export interface Platform {
   /** True if each resolve goes out under the human's own subject, which the platform then must know. */
   readonly delegated: boolean
   /** Sends the exact body once and never repeats it; if `delegated`, under a credential for this principal. */
-  resolve(approvalId: string, body: string, principal: Principal): Promise<Resolved>
+  resolve(approvalId: string, body: string, principal: Principal, mayLeave: MayLeave): Promise<Resolved>
 }
 
 /** What the operator chose for an instance. */
@@ -132,12 +137,18 @@ export interface Conduct
   readonly resumeMs: number
   /** How often we poll the instance, in ms. */
   readonly pollMs: number
+  /** How long one call may take once it has a connection, in ms. It may wait twice as long for a connection. */
+  readonly timeoutMs: number
 }
 
-/** How a continue went. `refused`: certainly without effect. `unsure`, or after a throw: only the run can tell. */
+/**
+ * How a continue went. `held-back`: `mayLeave` said no, and nothing was sent. `refused`: certainly without effect.
+ * `unsure`, or after a throw: only the run can tell.
+ */
 export type Continued =
   | { readonly kind: "run"; readonly run: Run }
   | { readonly kind: "accepted" }
+  | { readonly kind: "held-back" }
   /** The durable queue owns the run: it did nothing, and asks for `background=true`. */
   | { readonly kind: "queued"; readonly detail: string }
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
@@ -157,7 +168,11 @@ export interface Runs {
   /** The run to which another run belongs, or guesses; empty if there is none. Null if there is no such session. */
   parentsOf(sessionId: string, runId: string): Promise<readonly ParentRun[] | null>
   /** Sends one continue with `stream=false` and waits for its answer. Never repeats it. */
-  continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
+  continue(
+    address: RunAddress,
+    form: { readonly explicit: Explicit; readonly background: boolean },
+    mayLeave: MayLeave,
+  ): Promise<Continued>
 }
 
 /** Keeps, for all replicas, in which case's name we continue a run (R10, trap 54). Throws `StoreError`. */

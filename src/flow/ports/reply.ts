@@ -41,6 +41,14 @@ export type Answer =
   | { readonly kind: "asked-anew" }
   /** Redis is older than what we know: nobody can approve before an operator has looked (R17). */
   | { readonly kind: "rolled-back" }
+  /** A stop covers the case: nobody can approve until it ends (R21). `perhaps`: only because a field is null. */
+  | {
+      readonly kind: "stopped"
+      readonly by: string
+      readonly at: number
+      readonly reason: string
+      readonly perhaps: boolean
+    }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
   /** Names of the fields that have no value. */
   | { readonly kind: "input-missing"; readonly names: readonly string[] }

@@ -1,5 +1,5 @@
 // Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
-import type { Case, Step } from "../../domain/case/case.ts"
+import type { Case } from "../../domain/case/case.ts"
 import { withReport } from "../../domain/case/notice.ts"
 import {
   accountAttempt,
@@ -15,10 +15,11 @@ import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import { advance, advanceCase, isTouched, readCase, renewed } from "../case/commit.ts"
+import { isHeldBack } from "../case/orders.ts"
 import { isPortError, type Platform, type Ports, type Principal, platformOf, type Resolved } from "../ports.ts"
+import { holdBack, isSending, readOnly, reopened, waitForRecord } from "./hold-back.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { settleByEnd, settleByRecord } from "./settle.ts"
-import { withSums } from "./sums-after.ts"
 
 /** The longest pause between two tries, in ms. */
 const slowestMs = 60_000
@@ -35,6 +36,7 @@ export async function sendVerdict(ports: Ports, current: Case): Promise<Case> {
     return current
   }
   if (!isTallied(ports.seal, current)) return freezeCase(ports, current, "the votes do not support the decision")
+  if (isHeldBack(ports, current)) return holdBack(ports, current, attemptOf(current))
   const platform = platformOf(ports, current)
   const answer = await post(ports, platform, current, current.sending.body)
   return answer === null ? readBack(ports, platform, current) : afterAnswer(ports, platform, current, answer)
@@ -54,6 +56,7 @@ export async function resolve(ports: Ports, caseId: string): Promise<void> {
   if (isDecided(record)) return void (await settleByRecord(ports, current, record))
   if (digestOf(record) !== current.revision.digest) return contentMoved(ports, current)
   if (current.sending?.doubtfulAt !== undefined) return waitForRecord(ports, current, current.sending.doubtfulAt)
+  if (isHeldBack(ports, current)) return readOnly(ports, current)
   if (!maySend(ports, current)) return later(ports, current)
   const again = await advance(ports, current, (now) =>
     isSending(now, current) ? attemptAgain(asReported({ ...now, missing: null }, record), ports.clock()) : null,
@@ -78,32 +81,9 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
   return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
 }
 
-/**
- * If the record of a doubtful verdict is still pending after this many ms, the verdict ends: by then no earlier POST is
- * under way.
- */
-export const doubtfulMs = 60_000
-
-/** R9's exception: only reads a verdict that a lost second touched, and ends it if the platform does not have it. */
-async function waitForRecord(ports: Ports, current: Case, since: number): Promise<void> {
-  const left = since + doubtfulMs - (await ports.store.sharedClock())()
-  if (left > 0) return ports.jobs.resolve(current.id, left)
-  const why = "Redis lost what became of it, and the platform does not have it"
-  const open = await reopened(ports, current, (now) =>
-    isSending(now, current) ? reopen(now, why, ports.clock()) : null,
-  )
-  await ports.jobs.present(open.id)
-  await ports.jobs.reconcile(open.id)
-}
-
 async function missingRecord(ports: Ports, current: Case): Promise<void> {
   const missed = await countMiss(ports, current)
   if (missed.state === "sending") await later(ports, missed)
-}
-
-/** True while we are still sending the verdict that we read. It may have ended, and another may have begun. */
-function isSending(now: Case, read: Case): boolean {
-  return now.state === "sending" && now.decision?.id === read.decision?.id
 }
 
 /** The number of the last POST, by the case as it was read. */
@@ -120,7 +100,7 @@ function principalOf({ id, decision }: Case): Principal {
 /** Sends one POST; null if nobody knows how it ended. */
 async function post(ports: Ports, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
   try {
-    return await platform.resolve(current.approvalId, body, principalOf(current))
+    return await platform.resolve(current.approvalId, body, principalOf(current), () => !isHeldBack(ports, current))
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("resolve-unaccounted", { caseId: current.id, error })
@@ -140,6 +120,8 @@ async function afterAnswer(ports: Ports, platform: Platform, current: Case, answ
       const barred = answer.barred ? { barred: true as const } : {}
       return account(ports, current, { result: `${answer.status} ${answer.detail}`, ...barred })
     }
+    case "held-back":
+      return holdBack(ports, current, attemptOf(current))
     case "unsigned":
       return account(ports, current, { result: `not sent: ${answer.why}` })
     case "refused":
@@ -211,15 +193,6 @@ async function endVerdict(ports: Ports, current: Case, why: string): Promise<Cas
   await ports.jobs.present(current.id)
   await ports.jobs.reconcile(current.id)
   return open
-}
-
-/** Ends a verdict without effect. If the POSTs certainly had none, takes away what the verdict added to sums. */
-async function reopened(ports: Ports, current: Case, step: (now: Case) => Step | null): Promise<Case> {
-  const done = await advance(ports, current, async (now) => {
-    const made = step(now)
-    return made === null ? null : withSums(ports, now, made)
-  })
-  return done.kind === "duplicate" ? current : done.case
 }
 
 /** Reads the record, because nobody knows whether the POST took effect. */

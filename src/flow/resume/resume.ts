@@ -20,6 +20,7 @@ import {
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
 import { advance, advanceCase, isTouched, readCase, renewed } from "../case/commit.ts"
+import { stopOf } from "../case/orders.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf, type SettledCase } from "../ports.ts"
 import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } from "./examine.ts"
 import { finish, follow, followBeside } from "./run-end.ts"
@@ -118,9 +119,18 @@ const forgottenWhy = "Redis lost its last second, and nobody knows whether it wa
  * R17: true if Redis may have forgotten that we continued the run, in the name of any of its cases. False if all calls
  * are refused: it harms nobody to refuse them twice.
  */
-function mayRunTwice(ports: Ports, { cases, rulings }: Ready): boolean {
-  const lets = [...rulings.values()].some(({ verb }) => verb === "approve")
-  return lets && cases.some((one) => isDoubtful(one) || isTouched(ports, one))
+function mayRunTwice(ports: Ports, ready: Ready): boolean {
+  return letsRun(ready) && ready.cases.some((one) => isDoubtful(one) || isTouched(ports, one))
+}
+
+/** True if a continue would let a call run. */
+function letsRun({ rulings }: Ready): boolean {
+  return [...rulings.values()].some(({ verb }) => verb === "approve")
+}
+
+/** R21: true if a continue would let a call run and a stop covers any of its cases. One that only refuses goes out. */
+function isStopped(ports: Ports, ready: Ready): boolean {
+  return letsRun(ready) && ready.cases.some((one) => stopOf(ports, one) !== null)
 }
 
 /** If the platform takes longer over a continue, in ms, the card says meanwhile that the run was continued. */
@@ -134,6 +144,7 @@ async function tellContinuing(ports: Ports, caseId: string): Promise<void> {
 async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   if (mayRunTwice(ports, ready)) return giveUp(ports, current, { why: forgottenWhy })
+  if (isStopped(ports, ready)) return besideMs
   const decisions = ready.cases.map((one) => one.decision?.id ?? "")
   if (!(await ports.continues.take(decisions, current.id))) return movingMs
   const { address, run } = ready
@@ -161,7 +172,8 @@ async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise
 async function sendContinue(ports: Ports, subject: ExaminedCase, ready: Ready, background: boolean): Promise<Again> {
   const { address, explicit } = ready
   try {
-    const answer = await subject.runs.continue(address, { explicit, background })
+    const mayLeave = () => !isStopped(ports, ready)
+    const answer = await subject.runs.continue(address, { explicit, background }, mayLeave)
     return await afterContinue(ports, subject, ready, { answer, background })
   } catch (error) {
     if (!isPortError(error)) throw error
@@ -189,6 +201,8 @@ async function afterContinue(ports: Ports, subject: ExaminedCase, ready: Ready, 
       })
     case "accepted":
       return firstLookMs
+    case "held-back":
+      return keptHere(ports, subject)
     case "queued":
       return background ? said(ports, subject, answer.detail) : sendInBackground(ports, subject, ready)
     case "refused":
@@ -210,8 +224,16 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
   return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))
 }
 
+/** A stop came before the continue left, so it waits like one that never began (R21). No rule is asked for that. */
+async function keptHere(ports: Ports, { current }: ExaminedCase): Promise<Again> {
+  const anyConfig = { store: { ...ports.store, commit: ports.underAny.commit } }
+  await advanceCase(anyConfig, current, (now) => takeBack(now, ports.clock()))
+  return besideMs
+}
+
 /** Sends a continue again, for one reason only: the durable queue did nothing, and asks for `background=true`. */
 async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
+  if (isStopped(ports, ready)) return keptHere(ports, subject)
   const at = (await ports.store.sharedClock())()
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
   return begun.kind === "committed"

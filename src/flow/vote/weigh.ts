@@ -8,6 +8,7 @@ import { personKey } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
+import { stopOf, stoppedBy } from "../case/orders.ts"
 import { freshMs, type Judged, judgePerson } from "../people/eligibility.ts"
 import { readingsOf, readSums } from "../people/limits-now.ts"
 import { judgeVoter, type Rejudged, rejudge } from "../people/voters.ts"
@@ -66,6 +67,8 @@ export async function placedVote(ports: Ports, current: Case, vote: Press): Prom
   if (vote.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
     return answered({ kind: "rolled-back" }, current)
   if (isOver(current.time, ports.clock())) return answered({ kind: "expired", rejected: false }, current)
+  const stop = vote.verb === "approve" ? stopOf(ports, current) : null
+  if (stop !== null) return answered(stoppedBy(stop), current)
   const { view } = placed
   const surface = surfaceOf(vote, view)
   return { kind: "on", vote: { ...vote, surface, view, revealed: view?.revealed ?? false } }

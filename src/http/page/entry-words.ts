@@ -127,9 +127,9 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
     const then = lost ? html`${votesOf(teller)} no longer count` : "Who voted just before has to vote again"
     return html`Redis lost its last second, or may have. ${then}`
   },
-  doubtful: () =>
-    html`Redis lost its last second. Whether this was sent is not known, so it is not sent again: the platform says how
-it ended`,
+  doubtful: ({ event }) =>
+    html`${event["why"] === "stopped" ? "It was on its way when it was stopped" : "Redis lost its last second"}. Whether
+this was sent is not known, so it is not sent again: the platform says how it ended`,
   reminded: (teller) => html`Still waiting for a decision. ${eligible(teller)}`,
   escalated: (teller) => html`Nobody has decided yet, so others are asked too. ${eligible(teller)}`,
   expired: ({ event }) =>

@@ -11,8 +11,8 @@ import { maskModel } from "../lines/masking.ts"
 import { bold, code, grey, type Line, mrkdwn, rich, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { buttonWords } from "../text/button-words.ts"
-import { headlineOf, toolWords } from "../text/case/headline.ts"
-import { riskWords, statusWords } from "../text/case/status-words.ts"
+import { headlineOf, riskWords, toolWords } from "../text/case/headline.ts"
+import { statusWords } from "../text/case/status-words.ts"
 import {
   allFoundLine,
   asOfLine,

@@ -3,9 +3,10 @@ import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
 import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
-import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "../lines/spans.ts"
+import { code, joined, type Line, listedUpTo, mention, type Span, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { past } from "./case/status-words.ts"
+import { stopLines } from "./case/stop-words.ts"
 
 /** How long the name of a rule or field may be, and how many of them one sentence names. Others wrote these names. */
 const wordUnits = 255
@@ -88,6 +89,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     say("fixed that."),
   ],
   expired: ({ rejected }) => [say(`Time is up, so your press was not counted. ${timeOver[`${rejected}`]}`)],
+  stopped: (stop) => sentence`Your press was not counted. ${joined(stopLines(stop, createTextFitter()), ". ")}`,
   "reason-missing": ({ verb }) => sentence`Please give a reason to ${verb} this. Nothing was counted; press again.`,
   "input-missing": ({ names }) => {
     const fields = someOf(nameSpans(names), "in Details")

@@ -3,8 +3,8 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import { bold, code, type Line, moment, say, sentence } from "../lines/spans.ts"
 import { counted, type TextFitter } from "../lines/text-fitter.ts"
 import { standsInDetails } from "./case/call-words.ts"
-import { nameUnits, toolOf } from "./case/headline.ts"
-import { riskWords, signed, statusWords } from "./case/status-words.ts"
+import { nameUnits, riskWords, toolOf } from "./case/headline.ts"
+import { signed, statusWords } from "./case/status-words.ts"
 
 /** Why a card has no Approve. */
 export const partsHidden = "Parts are hidden. Open Details to read all and approve."

@@ -156,9 +156,10 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     say(heldWords),
   ],
   frozen: ({ why }, fitter) => sentence`Frozen, whoever runs Countersign has to look: ${word(why, fitter)}`,
-  doubtful:
-    "Redis lost its last second. Whether this was sent is not known, so it is not sent again: " +
-    "the platform says how it ended",
+  doubtful: ({ why }) => [
+    say(why === undefined ? "Redis lost its last second" : "This was on its way when it was stopped"),
+    say(". Whether this was sent is not known, so it is not sent again: the platform says how it ended"),
+  ],
   "run-ended": (event, fitter) => joined(endLines({ ...event, kind: event.end }, "unknown", fitter), ". "),
   "not-resumed": (event, fitter) => withheldLine(event, event.who, fitter),
   "without-effect": ({ runStatus }, fitter) =>

@@ -54,6 +54,7 @@ const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   "unknown-case": "warning",
   "subject-too-long": "error",
   "rolled-back": "error",
+  stopped: "warning",
   frozen: "error",
   "not-shown": "error",
   missing: "error",

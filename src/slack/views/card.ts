@@ -185,6 +185,7 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
       return complete
         ? [voteButton(model, "approve"), voteButton(model, "reject"), detailsButton(model, buttonWords.details, false)]
         : [detailsButton(model, buttonWords.reviewDetails, true), voteButton(model, "reject")]
+    case "stopped":
     case "unapprovable":
     case "run-over":
       return [voteButton(model, "reject"), detailsButton(model, buttonWords.details, false)]

@@ -17,9 +17,9 @@ import { createTextFitter } from "../lines/text-fitter.ts"
 import { buttonWords } from "../text/button-words.ts"
 import { choiceLines } from "../text/case/agreement-words.ts"
 import { factLines, relatedLines } from "../text/case/case-facts.ts"
-import { headlineOf } from "../text/case/headline.ts"
+import { headlineOf, riskWords } from "../text/case/headline.ts"
 import { newsLinesInDetails } from "../text/case/news-words.ts"
-import { riskWords, signed, statusWords } from "../text/case/status-words.ts"
+import { signed, statusWords } from "../text/case/status-words.ts"
 import {
   agreeingLines,
   anApproval,

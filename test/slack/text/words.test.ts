@@ -57,6 +57,8 @@ describe("answers", () => {
     ],
     [{ kind: "replaced" }, /another card/],
     [{ kind: "unapprovable" }, /cannot be approved/],
+    [{ kind: "stopped", by: "ops", at: 0, reason: "runaway", perhaps: false }, /not counted.*Stopped by ops.*runaway/],
+    [{ kind: "stopped", by: "ops", at: 0, reason: "runaway", perhaps: true }, /may be meant/],
     [{ kind: "run-over", status: "CANCELLED" }, /run is over \(CANCELLED\).*nothing is left.*can reject it/],
     [{ kind: "late" }, /too late.*press again/],
     [{ kind: "reason-missing", verb: "reject" }, /Please give a reason to reject/],

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../../src/blockkit/totals.ts"
 import { type CardModel, untimed } from "../../../src/domain/case/card-model.ts"
+import { isRejectable } from "../../../src/domain/case/card-steps.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
 import { listMessage } from "../../../src/slack/lists/list-messages.ts"
 import { readTarget, targetOf } from "../../../src/slack/views/button-values.ts"
@@ -30,7 +31,7 @@ describe("every state", () => {
       const { status } = model
       if (model.blank === true) expect(seen).toEqual([])
       else if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
-      else if (status.kind === "unapprovable" || status.kind === "run-over") expect(seen).toEqual(["Reject", "Details"])
+      else if (isRejectable(status)) expect(seen).toEqual(["Reject", "Details"])
       else if (status.kind === "settled")
         expect(seen).toEqual(status.outcome.kind === "ours" ? ["Details", "Receipt"] : ["Details"])
       else if (status.kind === "replaced") expect(seen).toEqual([])

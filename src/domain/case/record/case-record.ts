@@ -61,6 +61,19 @@ export const sendingSchema = z.object({
    * verdict ends if the record stays pending for long (R17).
    */
   doubtfulAt: number.exactOptional(),
+  /** True if it is doubtful because a stop covers it (R21), and not because anything is lost. */
+  stopped: z.literal(true).exactOptional(),
+})
+
+/** The schema of `StopNote`. */
+export const stopNoteSchema = z.object({
+  /** The id of the stop. */
+  stop: text,
+  by: text,
+  reason: text,
+  at: number,
+  /** True if it covers the case only because the platform left a field null. */
+  perhaps: z.literal(true).exactOptional(),
 })
 
 /** The schema of `Outcome`. */
@@ -126,6 +139,8 @@ export const caseSchema = z.object({
   /** The sums to which we added the approved calls, while we can still undo that; absent if no limit counts them. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),
+  /** The stop that covers the open case, as its cards say (R21). Nobody judges by it. Absent if none does. */
+  stopped: stopNoteSchema.exactOptional(),
   outcome: outcomeSchema.nullable(),
   /** How far we are with the run that we continue; null if we continue none. */
   resumption: resumptionSchema.nullable(),

@@ -3,6 +3,7 @@
 import { clip, escapedLength, visible } from "../../../blockkit/text.ts"
 import type { CardModel } from "../../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../../domain/content/approval.ts"
+import { approvalTakes } from "../../../domain/content/inputs.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../../domain/content/json.ts"
 import { partsOfSentence } from "../../../domain/policy/sentence.ts"
 import { hasMask } from "../../../domain/text/masker.ts"
@@ -222,4 +223,13 @@ function plainArgument(args: Readonly<Record<string, Json>>, name: string): stri
   if (isWireNumber(value)) return value.rawJSON
   if (typeof value !== "string" || value === "" || value.trim() !== value) return null
   return /[\n\t]/.test(value) || visible(value) !== value ? null : value
+}
+
+/** What the rules say about the risk, or null if none does. */
+export function riskWords({ look, approval }: CardModel): string | null {
+  const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
+  const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]
+  const what = approvalTakes(approval) === "result" ? "Running" : "Approving"
+  const said = look.danger ? [`⚠ ${what} this cannot be undone`, ...risk] : risk
+  return said.length === 0 ? null : said.join(" · ")
 }

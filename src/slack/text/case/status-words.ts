@@ -21,6 +21,7 @@ import type { TextFitter } from "../../lines/text-fitter.ts"
 import { unapprovableWords } from "./argument-text.ts"
 import { subjectOf } from "./headline.ts"
 import { afterwards, byPeople, overLines } from "./run-words.ts"
+import { stopLines } from "./stop-words.ts"
 
 const reasonUnits = 200
 const maxVotes = 8
@@ -72,6 +73,8 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       return status.ran.length > 0
         ? told("⚠", "Ran without approval", ...overLines(status, fitter))
         : told("–", "Nothing left to approve", ...overLines(status, fitter))
+    case "stopped":
+      return told("■", "Stopped", ...stopLines(status, fitter))
     case "unapprovable":
       return told("⚠", "Cannot be approved", [say(unapprovableWords(model.approval?.oversize))])
     case "uncovered":
@@ -184,15 +187,6 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   const run = approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
-}
-
-/** What the rules say about the risk, or null if none does. */
-export function riskWords({ look, approval }: CardModel): string | null {
-  const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
-  const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]
-  const what = approvalTakes(approval) === "result" ? "Running" : "Approving"
-  const said = look.danger ? [`⚠ ${what} this cannot be undone`, ...risk] : risk
-  return said.length === 0 ? null : said.join(" · ")
 }
 
 /** One line for each vote: who, what, when, why. If the status names a vote already, its line has only the reason. */

@@ -1,0 +1,27 @@
+// A stop, in words: who stopped, when, why, and what is left to do (R21).
+import type { StopNote } from "../../../domain/case/case.ts"
+import { unknownStopper } from "../../../domain/order/stop.ts"
+import { code, type Line, moment, quote, say, sentence } from "../../lines/spans.ts"
+import type { TextFitter } from "../../lines/text-fitter.ts"
+
+const nameUnits = 80
+const reasonUnits = 300
+
+/** Who stopped what this is about, when and why. `perhaps`: only because the platform left a field null. */
+export type ToldStop = Pick<StopNote, "by" | "at" | "reason"> & { readonly perhaps?: boolean }
+
+/** Who stopped it, when and why, and what that means for whoever would approve. */
+export function stopLines(stop: ToldStop, fitter: TextFitter): readonly Line[] {
+  const { at, reason, perhaps = false } = stop
+  const why = quote(fitter.word(reason, reasonUnits))
+  return [
+    sentence`Stopped by ${stopper(stop, fitter)} ${moment(at)}: ${why}`,
+    [say(`${perhaps ? perhapsWords : ""}Nobody can approve this until that stop ends. It can be rejected.`)],
+  ]
+}
+
+function stopper({ by }: ToldStop, fitter: TextFitter): Line {
+  return by === unknownStopper ? [say("Countersign itself")] : [code(fitter.word(by, nameUnits))]
+}
+
+const perhapsWords = "The platform does not say all that the stop asks for, so it may be meant. "

@@ -1,0 +1,214 @@
+// A stop in the flow: what it covers is not approved, not posted and not continued, and its cards say so (R21).
+
+import { expect, test } from "vitest"
+import { createStopCheck } from "../../../src/flow/case/orders.ts"
+import type { Ports } from "../../../src/flow/ports.ts"
+import { resolve } from "../../../src/flow/resolve/send.ts"
+import { resume } from "../../../src/flow/resume/resume.ts"
+import { askForForm } from "../../../src/flow/vote/decide.ts"
+import { aPolicy, aRule } from "../../support/builders.ts"
+import { createWorld, type World } from "../../support/memory-ports.ts"
+import { aStop } from "../../support/orders.ts"
+import { aPress } from "../../support/presses.ts"
+import { paused } from "../resuming.ts"
+import {
+  announced,
+  announcedWorld,
+  caseOf,
+  ledgerKinds,
+  minute,
+  pass,
+  pressed,
+  takeUp,
+  twoOfThree,
+} from "../support.ts"
+
+const stop = aStop()
+const inForce = { stops: [stop] }
+const { by, at, reason } = stop
+const told = { kind: "stopped", by, at, reason, perhaps: false }
+
+/** A stop comes: each process knows, and what was judged before is committed no more. */
+function stopNow(world: World): void {
+  world.order(inForce)
+  world.server.activate("with a stop")
+}
+
+/** The ports of a process for the config with the stop. */
+function portsNow(world: World): Ports {
+  return world.process({ ...world.ports.policy, revision: world.server.active() })
+}
+
+test("R21 approving is refused with who, when and why, and nothing is counted; rejecting goes on", async () => {
+  const world = await announcedWorld()
+  world.order(inForce)
+
+  const { answers } = await pressed(world)
+  expect(answers).toEqual([told])
+  expect(ledgerKinds(world)).not.toContain("voted")
+
+  const { case: after } = await pressed(world, { interaction: "press-2", user: "U2", verb: "reject" })
+  expect(after.outcome).toMatchObject({ kind: "ours", verb: "reject" })
+})
+
+test("R21 a stop of other calls refuses nothing, and one that may be meant says so", async () => {
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
+
+  world.order({ stops: [aStop({ match: { team: ["t"] } })] })
+  expect((await pressed(world)).answers).toEqual([{ ...told, perhaps: true }])
+
+  world.order({ stops: [aStop({ match: { instance: ["other"] } })] })
+  expect((await pressed(world, { interaction: "press-2" })).case.votes).toHaveLength(1)
+})
+
+test("R21 no form is shown to somebody who may not approve while it is stopped", async () => {
+  const world = createWorld({ policy: aPolicy([aRule({ requireReason: "approve" })]) })
+  const press = aPress(world, await announced(world))
+  if (press.verb === "withdraw") throw new Error("a press that votes")
+  world.order(inForce)
+
+  const asked = await askForForm(world.ports, press)
+
+  expect(asked).toMatchObject({ kind: "answered", decided: { answer: told } })
+})
+
+test("R21 earlier votes stay, and the one that completes comes after the end", async () => {
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
+  await pressed(world)
+  world.order(inForce)
+  await pressed(world, { user: "U2", interaction: "press-2" })
+  expect(caseOf(world)).toMatchObject({ state: "open", votes: [{ person: { user: "U1" } }] })
+
+  world.order({ stops: [] })
+  const { case: after } = await pressed(world, { user: "U2", interaction: "press-3" })
+
+  expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
+})
+
+test("R21 whoever made a verdict and has not sent it notes that, and ends it at once", async () => {
+  const world = await announcedWorld()
+  world.platform.beforeResolve(() => stopNow(world))
+
+  await pressed(world)
+
+  expect(world.platform.bodies).toEqual([])
+  expect(caseOf(world)).toMatchObject({ state: "open", votes: [], decision: null })
+  expect(ledgerKinds(world).slice(-3)).toEqual(["decided", "attempted", "reopened"])
+  const { case: after } = await pressed(world, { interaction: "press-2" }, portsNow(world))
+  expect(after.state).toBe("open")
+})
+
+/** A verdict whose fate nobody knows when a stop comes: the platform carried it out (`applied`) or not. */
+async function onItsWay(world: World, applied = false): Promise<Ports> {
+  world.platform.failResolve({ kind: "unheard", applied })
+  world.platform.beforeResolve(() => world.platform.failGet("timeout"))
+  await pressed(world)
+  stopNow(world)
+  expect(caseOf(world).state).toBe("sending")
+  return portsNow(world)
+}
+
+test.each([
+  [10_000, minute],
+  [40_000, 2 * minute],
+])(
+  "R21 another replica only reads a verdict that may be on its way for a time limit of %i ms, and then ends it",
+  async (timeoutMs, waitMs) => {
+    const world = await announcedWorld({ conduct: { timeoutMs } })
+    const ports = await onItsWay(world)
+    await resolve(ports, caseOf(world).id)
+
+    expect(caseOf(world)).toMatchObject({ state: "sending", sending: { stopped: true } })
+    expect(ledgerKinds(world).at(-1)).toBe("doubtful")
+    world.clock.forward(waitMs - 1)
+    await resolve(ports, caseOf(world).id)
+    expect(caseOf(world).state).toBe("sending")
+
+    world.clock.forward(1)
+    await resolve(ports, caseOf(world).id)
+
+    expect(caseOf(world)).toMatchObject({ state: "open", votes: [] })
+    expect(world.platform.bodies).toHaveLength(1)
+  },
+)
+
+test("R21 a verdict that had left before the stop is settled as the platform says", async () => {
+  const world = await announcedWorld()
+  const ports = await onItsWay(world, true)
+
+  await resolve(ports, caseOf(world).id)
+
+  expect(caseOf(world).outcome).toMatchObject({ kind: "ours", verb: "approve" })
+})
+
+test("R21 a verdict to reject is sent although a stop covers it", async () => {
+  const world = await announcedWorld()
+  world.platform.beforeResolve(() => world.order(inForce))
+
+  const { case: after } = await pressed(world, { verb: "reject" })
+
+  expect(after.outcome).toMatchObject({ kind: "ours", verb: "reject" })
+})
+
+test("R21 no run is continued while a stop covers it, and it goes on after the end", async () => {
+  const world = await paused()
+  await pressed(world)
+  world.order(inForce)
+
+  expect(await resume(world.ports, caseOf(world).id)).toBe(30_000)
+  await pass(world, minute)
+  expect(ledgerKinds(world)).not.toContain("continued")
+
+  world.order({ stops: [] })
+  await pass(world, minute)
+  expect(world.runs.executions).toEqual(["delete_table"])
+})
+
+test("R21 a continue that has not left when the stop comes stays here, and waits", async () => {
+  const world = await paused()
+  world.runs.beforeContinue(() => stopNow(world))
+
+  await pressed(world)
+  await resume(world.ports, caseOf(world).id)
+
+  expect(world.runs.posts).toEqual([])
+  expect(caseOf(world).resumption).toMatchObject({ kind: "waiting" })
+})
+
+test("R21 a continue that only refuses goes out", async () => {
+  const world = await paused({ conduct: { resume: "decided" } })
+  await pressed(world, { verb: "reject" })
+  world.order(inForce)
+
+  await world.queue.runAll(world.ports)
+
+  expect(ledgerKinds(world)).toContain("continued")
+})
+
+test("R21 cards have no Approve while a stop covers them, and have it again after the end", async () => {
+  const world = await announcedWorld()
+  const check = createStopCheck()
+  const reads = () => world.chat.messages[0]?.model.status
+  await check(world.ports)
+
+  world.order(inForce)
+  await check(world.ports)
+  await world.queue.runAll(world.ports)
+  expect(reads()).toEqual({ kind: "stopped", stop: stop.id, by, reason, at })
+
+  world.order({ stops: [] })
+  await check(world.ports)
+  await world.queue.runAll(world.ports)
+  expect(reads()).toMatchObject({ kind: "open" })
+})
+
+test("R21 an approval that comes under a stop gets its card, without Approve from the first", async () => {
+  const world = createWorld()
+  world.order(inForce)
+  await announced(world)
+
+  await takeUp(world)
+
+  expect(world.chat.messages.map(({ model }) => model.status.kind)).toEqual(["stopped"])
+  expect(ledgerKinds(world)).toEqual(["opened", "placed"])
+})
