@@ -17,11 +17,12 @@ export interface RoomTables {
 /** One table for each module with folders. An arrow stands here only while somebody needs it. */
 export const rooms: RoomTables["rooms"] = {
   cli: {
-    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "report", "service", "simulate"],
+    ".": ["demo", "doctor", "installation", "ledger", "orders", "people", "policy", "report", "service", "simulate"],
     policy: [".", "doctor", "installation"],
     simulate: [".", "installation"],
     demo: [".", "installation", "ledger"],
     people: [".", "installation"],
+    orders: [".", "installation"],
     ledger: [".", "installation"],
     report: [".", "installation", "ledger"],
     service: ["."],

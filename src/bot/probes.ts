@@ -1,5 +1,6 @@
 // What readiness and status depend on.
 import { elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
+import { stopTrouble } from "../flow/case/orders.ts"
 import { type PollTroublePorts, pollTroubles } from "../flow/poll/poll-troubles.ts"
 import { unaskedRuns } from "../flow/poll/unasked.ts"
 import type { Ports } from "../flow/ports.ts"
@@ -30,15 +31,19 @@ export interface StatusParts {
   readonly obstacle: () => Promise<string | null>
   /** What this replica's file says. */
   readonly file: SharedConfig
-  readonly ports: PollTroublePorts & Pick<Ports, "pauses">
+  readonly ports: PollTroublePorts & Pick<Ports, "pauses" | "orders">
   /** When this replica began to work, epoch ms; infinite before that. */
   readonly startedAt: number
 }
 
-/** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that ask nobody. */
+/**
+ * Status: what is stopped (R21), readiness, what this replica may not do (R16, R17), instances it cannot read, and runs
+ * that ask nobody.
+ */
 export function statusOf({ readiness, store, obstacle, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [
+    { name: "stops", problem: async () => stopTrouble(ports) },
     ...readiness,
     { name: "config", problem: obstacle },
     { name: "ledger", problem: async () => rolledBack(store) },

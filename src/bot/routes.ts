@@ -35,7 +35,8 @@ export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOption
   const { reading, probeWrites } = store
   const standing = () => store.caseFreshness.standing()
   const revision = () => store.config.active()?.revision ?? null
-  const read = createScrape(meter.metrics, { reading, probeWrites, obstacle, standing, revision, clock, log })
+  const stops = () => store.config.active()?.orders.stops.length ?? 0
+  const read = createScrape(meter.metrics, { reading, probeWrites, obstacle, standing, stops, revision, clock, log })
   serveMetrics(app, { read, ...config.http.metrics })
   serveStatus(app, { probes, ...config.http.metrics })
 }

@@ -76,7 +76,8 @@ export function stepsOf(options: {
         watch(),
         lookForUnasked(now, unaskedMs),
         tellPollTroubles(now, startedAt),
-        drawStops(now),
+        drawStops(telling),
+        store.config.orders.endOver(now.clock()),
         ...looks,
       ])
       await refreshHomes(now)

@@ -1,4 +1,4 @@
-// The commands under `countersign people` and `countersign policy`. Each loads its modules only when it is called.
+// The commands `stop`, `stops`, `people …` and `policy …`. Each loads its modules only when it is called.
 import type { Command } from "commander"
 import { alsoOf, example, readsConfig } from "./options.ts"
 import { starts } from "./terminal.ts"
@@ -35,6 +35,31 @@ export function addPeopleCommands(program: Command): void {
     .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
     .addHelpText("after", example('countersign people erase T012ABCDEF:U012ABCDEF --also "Jane Doe"'))
     .action(starts(async () => (await import("./people/people.ts")).peopleErase))
+}
+
+/** Adds the commands that stop what agents ask for. */
+export function addStopCommands(program: Command): void {
+  readsConfig(program.command("stop"))
+    .description("stop approvals at once: of everything, or of what all the words name; then say why")
+    .argument(
+      "<words...>",
+      "everything, or agent:NAME, tool:NAME, team:NAME, workflow:NAME, instance:NAME; behind them the reason",
+    )
+    .option("--for <time>", "end it by itself after this time, such as 30m, 2h or 3d")
+    .addHelpText("after", example("countersign stop agent:billing-agent runaway refunds --for 2h"))
+    .action(starts(async () => (await import("./orders/stops.ts")).stop))
+  const stops = readsConfig(program.command("stops"))
+    .description("list what is stopped, and end a stop")
+    .option(...json)
+    .addHelpText("after", example("countersign stops"))
+    .action(starts(async () => (await import("./orders/stops.ts")).stopsList))
+  // By itself, commander adds a help command only to a command that does nothing else.
+  stops.helpCommand(true)
+  readsConfig(stops.command("end"))
+    .description("end a stop; what waited under it can be approved again")
+    .argument("<id>", "the stop's id, as countersign stops lists it")
+    .addHelpText("after", example("countersign stops end 3fa91c02"))
+    .action(starts(async () => (await import("./orders/stops.ts")).stopsEnd))
 }
 
 /** Adds the commands about rules. */

@@ -60,6 +60,7 @@ export function createMetrics() {
     alarms: counter("alarms_total", "Alarms, by code", ["code"]),
     config: gauge("config_info", "1 for the revision of the config that this replica works under", ["revision"]),
     configActive: gauge("config_active", "1 if this replica may decide under the active config, 0 if not"),
+    stops: gauge("stops", "How many stops are in force, as this replica knows"),
     rolledBack: gauge(
       "rolled_back",
       "1 while Redis holds an older state than this replica knew, so that nothing is approved",
@@ -76,6 +77,8 @@ export interface GaugeSources {
   readonly obstacle: () => Promise<string | null>
   /** How Redis compares with what we know of it. */
   readonly standing: Freshness["standing"]
+  /** How many stops are in force. */
+  readonly stops: () => number
   /** The config under which this replica works; null until it has seen one. */
   readonly revision: () => string | null
   /** Epoch ms. */
@@ -89,6 +92,7 @@ export function createScrape(metrics: Metrics, sources: GaugeSources): () => Pro
     await ask(metrics, sources)
     const revision = sources.revision()
     metrics.rolledBack.set(sources.standing().kind === "rolled-back" ? 1 : 0)
+    metrics.stops.set(sources.stops())
     metrics.config.reset()
     if (revision !== null) metrics.config.set({ revision: revision.slice(0, 12) }, 1)
     return metrics.registry.metrics()

@@ -34,7 +34,12 @@ function aReplica() {
     },
     obstacle: async () => found.obstacle,
     active: () => found.active,
-    orders: { list: async () => noOrders, stop: async () => ({ kind: "too-many" }), end: async () => null },
+    orders: {
+      list: async () => noOrders,
+      stop: async () => ({ kind: "too-many" }),
+      end: async () => null,
+      endOver: async () => undefined,
+    },
   }
   const say = (event: string) => void said.push(event)
   const log = { ...ports.log, warn: say, error: say }

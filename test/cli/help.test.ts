@@ -18,6 +18,9 @@ const commands = [
   ...["verify", "export", "prove", "accept"].map((name) => `ledger ${name}`),
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
   "keys export",
+  "stop",
+  "stops",
+  "stops end",
   ...["list", "link", "unlink", "erase"].map((name) => `people ${name}`),
   ...["check", "diff", "explain", "matrix", "test", "simulate"].map((name) => `policy ${name}`),
 ]
@@ -50,7 +53,7 @@ test("no command is left out of that", async () => {
       const { out } = await countersign("help", name)
       if (!out.includes("Commands:")) return [name]
       const inside = listedIn(out.replace(/^[\s\S]*Commands:/, "")).map((one) => `${name} ${one}`)
-      return name === "service" ? [name, ...inside] : inside
+      return name === "service" || name === "stops" ? [name, ...inside] : inside
     }),
   )
 

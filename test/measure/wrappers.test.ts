@@ -88,6 +88,7 @@ test("while Redis is away or takes no writes a scrape says so, and nothing that 
     },
     obstacle,
     standing: () => ({ kind: "rolled-back", why: "it lacks entries", since: 0 }) as const,
+    stops: () => 2,
     revision: () => "abcdef0123456789",
     clock: () => 61_000,
     log: silent,
@@ -104,6 +105,7 @@ test("while Redis is away or takes no writes a scrape says so, and nothing that 
   expect(there).toContain("countersign_cases_pending 3")
   expect(there).toContain("countersign_cases_oldest_age_seconds 60")
   expect(there).toContain("countersign_config_active 0")
+  expect(there).toContain("countersign_stops 2")
   expect(there).toContain('countersign_config_info{revision="abcdef012345"} 1')
   expect(readOnly).toContain("countersign_store_up 0")
   expect(readOnly).toContain("countersign_cases_pending 3")

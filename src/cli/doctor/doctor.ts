@@ -69,7 +69,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     track("slack", lookAtSlackAndRules(config, { ...config, clock, log }, testTo)),
     lookAtCalls(config),
   ])
-  const { signed } = await redis
+  const { signed, stops } = await redis
   const receipts = await lookAtReceiptKey(config, key.key, signed)
   const { installation, slack } = config
   const gates = gate.flatMap((path) =>
@@ -92,7 +92,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     ...lookAtMetrics(config),
     ...lookAtProxies(config),
   ]
-  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
+  return [...stops, ...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
 /** The rules that may apply to an instance and let Details quote what started a run. */

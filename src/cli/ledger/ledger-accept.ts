@@ -53,6 +53,7 @@ async function accept(
   })
   await keep()
   terminal.out("accepted: all open cases are asked for again")
+  terminal.out("Everything is stopped as soon as a bot runs: the backup may lack a stop. countersign stops lists it")
 }
 
 function notAsShown(error: StoreError, freshness: LedgerFreshness): CommandError {

@@ -26,6 +26,9 @@ export interface Stop {
 /** Who stops everything if nobody knows which orders are in force. */
 export const unknownStopper = "countersign:unknown"
 
+/** Who ends a stop whose time is over. */
+export const untilEnder = "countersign:until"
+
 /** The name of the built-in instance, which no stop covers. */
 export const builtInInstance = "countersign"
 

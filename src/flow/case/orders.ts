@@ -1,9 +1,10 @@
 // The one place of the flow that looks at orders: whether a stop covers a case (R21). Judging, posting, continuing and
 // drawing ask here.
 import type { Case, Step } from "../../domain/case/case.ts"
-import { type CoveringStop, noteStop, stopOn } from "../../domain/order/orders.ts"
+import { type CoveringStop, noOrders, noteStop, stopOn } from "../../domain/order/orders.ts"
+import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import type { Answer } from "../ports/reply.ts"
-import type { Ports } from "../ports.ts"
+import type { Alarm, Ports } from "../ports.ts"
 
 type OrderPorts = Pick<Ports, "orders">
 
@@ -34,16 +35,37 @@ export function stoppedBy({ stop: { by, at, reason }, cover }: CoveringStop): An
   return { kind: "stopped", by, at, reason, perhaps: cover === "perhaps" }
 }
 
-export type RedrawStoppedPorts = OrderPorts & Pick<Ports, "store" | "jobs">
+function stopAlarm({ id, match, by, reason }: Stop): Alarm {
+  const hint = `nothing of it is approved until countersign stops end ${id}`
+  return { code: "stopped", stop: id, covers: wordsOfStop(match), by, reason, hint }
+}
+
+/** What is stopped, in one sentence for `/status`; null if nothing is. */
+export function stopTrouble({ orders }: OrderPorts): string | null {
+  const told = orders().stops.map(
+    ({ id, match, by, reason }) => `${wordsOfStop(match)} by ${by} (${reason}), stop ${id}`,
+  )
+  return told.length === 0 ? null : `stopped: ${told.join("; ")}`
+}
+
+export type StopCheckPorts = OrderPorts & Pick<Ports, "store" | "jobs" | "alarm">
 
 /** We read this many open cases at once. */
 const pageSize = 100
 
-/** Makes the check that draws open cases anew when the orders change. Until they do, it reads nothing. */
-export function createStopCheck(): (ports: RedrawStoppedPorts) => Promise<void> {
+/**
+ * Makes the check that raises an alarm for each stop and for its end, and draws open cases anew when the orders change.
+ * Until they do, it reads nothing.
+ */
+export function createStopCheck(): (ports: StopCheckPorts) => Promise<void> {
   let drawn: ReturnType<Ports["orders"]> | null = null
+  let told = noOrders.stops
   return async (ports) => {
     const now = ports.orders()
+    const ended = told.filter(({ id }) => now.stops.every((stop) => stop.id !== id))
+    for (const stop of ended) ports.alarm({ code: "stop-ended", stop: stop.id, covers: wordsOfStop(stop.match) })
+    told = now.stops
+    for (const stop of now.stops) ports.alarm(stopAlarm(stop))
     if (now === drawn || (drawn === null && now.stops.length === 0)) return
     for (let offset = 0; ; offset += pageSize) {
       const { cases } = await ports.store.listOpen({ offset, limit: pageSize })

@@ -92,6 +92,11 @@ export type ConfigStanding =
   | { readonly kind: "new" }
   | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision"> & SharedConfigRead }
 
+/** The stops in force; none before the first start. Throws `StoreError`. */
+export async function probeStops(place: InstallationPlace & { readonly rulesSchema: RulesSchema }) {
+  return (await readConfig({ ...readable(place), rulesSchema: place.rulesSchema }))?.orders.stops ?? []
+}
+
 /** Says in which state a config is. Throws `StoreError`: `tampered`, or Redis does not answer. */
 export async function probeConfig(
   place: InstallationPlace & { readonly rulesSchema: RulesSchema },

@@ -1,5 +1,5 @@
 // Knows which config is active (R16): one for all replicas, whatever their files say. Commits compare its token.
-import { isSameOrders, type Orders } from "../../domain/order/orders.ts"
+import { isSameOrders, noOrders, type Orders } from "../../domain/order/orders.ts"
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
@@ -86,7 +86,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
       await look()
       return done
     },
-    orders: createOrderBook(options),
+    orders: createOrderBook(options, () => known.active?.orders ?? noOrders),
     obstacle: look,
     demandNewest: async () => {
       const token = await attempt("read which config is active", () => options.redis.hget(options.keys.config, "token"))

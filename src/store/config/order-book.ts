@@ -1,6 +1,6 @@
 // The orders of an installation: listed, and changed by one act and one entry at a time (R21).
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
-import type { Stop } from "../../domain/order/stop.ts"
+import { type Stop, untilEnder } from "../../domain/order/stop.ts"
 import { StoreError } from "../errors.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { demandKnown } from "../redis/data-schema.ts"
@@ -25,14 +25,26 @@ export interface OrderBook {
   stop(wanted: Omit<Stop, "id">): Promise<Stopped>
   /** Ends a stop, and returns it; null if there is none with this id. */
   end(id: string, how: StopEnd): Promise<Stop | null>
+  /**
+   * Ends the stops whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas share. Reads
+   * nothing if this process knows of none.
+   */
+  endOver(at: number): Promise<void>
 }
 
-/** Makes the order book of an installation. */
-export function createOrderBook(options: ActivationOptions): OrderBook {
+/** Makes the order book of an installation. `inForce`: the orders as this process last saw them. */
+export function createOrderBook(options: ActivationOptions, inForce: () => Orders): OrderBook {
   return {
     list: async () => (await readActive(options)).orders,
     stop: (wanted) => makeStop(options, wanted),
     end: (id, how) => endStop(options, id, how),
+    endOver: async (at) => {
+      const isOver = (one: Stop, now: number) => one.until !== null && one.until <= now
+      const over = inForce().stops.filter((one) => isOver(one, at))
+      if (over.length === 0) return
+      const shared = (await options.clock())()
+      for (const one of over) if (isOver(one, shared)) await endStop(options, one.id, { by: untilEnder, at })
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 // A stop in the flow: what it covers is not approved, not posted and not continued, and its cards say so (R21).
 
 import { expect, test } from "vitest"
-import { createStopCheck } from "../../../src/flow/case/orders.ts"
+import { createStopCheck, stopTrouble } from "../../../src/flow/case/orders.ts"
 import type { Ports } from "../../../src/flow/ports.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { resume } from "../../../src/flow/resume/resume.ts"
@@ -200,6 +200,21 @@ test("R21 cards have no Approve while a stop covers them, and have it again afte
   await check(world.ports)
   await world.queue.runAll(world.ports)
   expect(reads()).toMatchObject({ kind: "open" })
+})
+
+test("R21 an alarm names each stop and its end, and /status says what is stopped", async () => {
+  const world = createWorld()
+  const check = createStopCheck()
+  world.order(inForce)
+  await check(world.ports)
+  expect(world.alarms).toMatchObject([{ code: "stopped", stop: stop.id, covers: "everything", by, reason }])
+  expect(stopTrouble(world.ports)).toBe(`stopped: everything by ${by} (${reason}), stop ${stop.id}`)
+
+  world.order({ stops: [] })
+  await check(world.ports)
+
+  expect(world.alarmCodes()).toEqual(["stopped", "stop-ended"])
+  expect(stopTrouble(world.ports)).toBeNull()
 })
 
 test("R21 an approval that comes under a stop gets its card, without Approve from the first", async () => {

@@ -86,6 +86,24 @@ test("R21 stops that come at once are all in force, and no more than fifty", asy
   expect((await open.store.config.orders.list()).stops).toHaveLength(maxStops)
 })
 
+test("R21 a stop ends by itself once the clocks of process and Redis both say so", async () => {
+  let shared = noon
+  const open = await openStore({ sharedClock: () => shared })
+  await stopped(open, { until: noon + 60_000 })
+  await stopped(open, { match: {} })
+  await open.store.config.obstacle()
+  const ends = async (at: number) => {
+    await open.store.config.orders.endOver(at)
+    return (await open.store.config.orders.list()).stops.length
+  }
+
+  expect(await ends(noon + 60_000)).toBe(2)
+  shared = noon + 60_000
+  expect(await ends(noon + 59_999)).toBe(2)
+  expect(await ends(noon + 60_000)).toBe(1)
+  expect(await lastEvents(open, 1)).toMatchObject([{ kind: "stop-ended", by: "countersign:until" }])
+})
+
 test("R21 there is nothing to stop before a config is active, and no stop to end that is not in force", async () => {
   const open = await openStore({ revision: null })
 

@@ -1,5 +1,6 @@
 // The doctor on our data in Redis: is the data sealed with our key (R14), and is this config the active one (R16)?
 import { type Config, rulesSchema, type SharedSettings, sharedOf } from "../../../config.ts"
+import { type Stop, wordsOfStop } from "../../../domain/order/stop.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
@@ -11,6 +12,7 @@ import {
   probeLinks,
   probeOpen,
   probeSigningKeys,
+  probeStops,
 } from "../../../store/admin/probe.ts"
 import { notRead, otherVersion } from "../../../store/config/config-record.ts"
 import { StoreError } from "../../../store/errors.ts"
@@ -29,6 +31,8 @@ export interface CheckedInstallation {
 
 /** What Redis showed; null for what we cannot read. */
 export interface RedisRound {
+  /** One for each stop in force: the doctor begins with them. */
+  readonly stops: readonly Finding[]
   readonly findings: readonly Finding[]
   /** How many approvals of each instance are open. */
   readonly open: ReadonlyMap<string, number> | null
@@ -50,17 +54,26 @@ export async function lookAtInstallation(
   try {
     const standing = await probeInstallation(place)
     const absent = `installation ${installation} is not there yet: the first start makes it`
-    if (standing === "absent") return { findings: [notes.ok(absent)], open: null, signed: null }
+    if (standing === "absent") return { stops: [], findings: [notes.ok(absent)], open: null, signed: null }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const links = await probeLinks(place)
     const found = [...(await lookAtActiveConfig(place, sharedOf(config))), ...links.flatMap(lookAtLink)]
     const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
     const names = config.instances.map(({ name }) => name)
-    return { findings, open: await probeOpen(place, names), signed: await probeSigningKeys(place) }
+    const stops = (await probeStops({ ...place, rulesSchema })).map(inForce)
+    return { stops, findings, open: await probeOpen(place, names), signed: await probeSigningKeys(place) }
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
-    return { findings: [refusedSeal(error)], open: null, signed: null }
+    return { stops: [], findings: [refusedSeal(error)], open: null, signed: null }
   }
+}
+
+function inForce({ id, match, by, reason }: Stop): Finding {
+  return notesOn("stops").warn({
+    what: `stopped is ${wordsOfStop(match)}, by ${by}: ${reason}`,
+    why: "nothing that it covers is approved or let run until somebody ends it",
+    todo: `once that is right again, run countersign stops end ${id}`,
+  })
 }
 
 /** Judges the foreign sockets that replicas saw. The doctor opens no socket: Slack would send interactions to it. */

@@ -1,0 +1,79 @@
+// countersign stop and countersign stops, as a terminal runs them (R21).
+
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
+import { anInstallation, committedCase, openStore } from "../../store/support.ts"
+import { anApproval } from "../../support/builders.ts"
+import { aFolder } from "../../support/opened.ts"
+import { command } from "../command.ts"
+
+const key = "a key of the tests that is long enough"
+
+/** An installation with one open case on a Redis of its own, and a terminal. */
+async function aPlace() {
+  const cwd = aFolder("stops")
+  const installation = anInstallation()
+  const env = {
+    PLATFORM_URL: "http://127.0.0.1:9",
+    COUNTERSIGN_KEY: key,
+    SLACK_BOT_TOKEN: "xoxb-1-a",
+    SLACK_APP_TOKEN: "xapp-1-A1-1-a",
+    SLACK_API_URL: "http://127.0.0.1:9/api/",
+    SLACK_SANDBOX: "true",
+  }
+  const rule = "{name: all, routes: [C0APPROVALS], approvers: [U0ALICE], unknown_requester: allow}"
+  writeFileSync(join(cwd, "countersign.yaml"), `installation: ${installation}\nrules: [${rule}]\n`)
+  const redis = await startRedis({ folder: join(cwd, ".countersign", "redis"), env: process.env, log: () => {} })
+  onTestFinished(() => redis.stop())
+  const open = await openStore({ url: redis.url, installation, key: Buffer.from(key) })
+  await committedCase(open, anApproval({ agentId: "billing-agent" }))
+  return { ...open, countersign: (...args: readonly string[]) => command(args, { env, cwd }).ended }
+}
+
+test("R21 a stop is made, listed, told by the doctor, and ended, and each act is an entry", async () => {
+  const { store, countersign } = await aPlace()
+  expect((await countersign("stops")).out).toContain("nothing is stopped")
+
+  const made = await countersign("stop", "agent:billing-agent", "runaway", "refunds", "--for", "2h")
+  const again = await countersign("stop", "agent:billing-agent", "me", "too", "--for", "1h")
+  const [stop] = JSON.parse((await countersign("stops", "--json")).out)
+  const listed = await countersign("stops")
+  const seen = await countersign("doctor", "--json")
+  const ended = await countersign("stops", "end", stop.id)
+
+  expect(made).toMatchObject({ code: 0, out: expect.stringContaining("Stopped: ") })
+  expect(made.out).toContain(`agent:billing-agent  by ${stop.by} since `)
+  expect(made.out).toContain("Open approvals under it: 1.")
+  expect(made.out).toContain(`countersign stops end ${stop.id}`)
+  expect(again.out).toContain(`Stopped already: ${stop.id}`)
+  expect(stop).toMatchObject({ match: { agent: ["billing-agent"] }, reason: "runaway refunds" })
+  expect(stop.until - stop.at).toBe(7_200_000)
+  expect(listed.out).toContain(": runaway refunds")
+  expect(JSON.parse(seen.out).findings[0]).toMatchObject({
+    area: "stops",
+    level: "warn",
+    what: expect.stringContaining("stopped is agent:billing-agent"),
+    todo: expect.stringContaining(stop.id),
+  })
+  expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`Ended: ${stop.id}`) })
+  expect(await store.config.orders.list()).toEqual({ stops: [] })
+  expect((await store.verifyLedger()).problem).toBeNull()
+}, 180_000)
+
+test("R21 bad words stop nothing, and the likely word is named; no stop that is not there is ended", async () => {
+  const { store, countersign } = await aPlace()
+
+  const wrong = await countersign("stop", "agnet:billing", "runaway")
+  const silent = await countersign("stop", "agent:billing")
+  const wordless = await countersign("stop", "runaway")
+  const none = await countersign("stops", "end", "3fa91c02")
+
+  expect(wrong.err).toContain("there is no word agnet:billing (agent:billing, perhaps). Nothing is stopped")
+  expect(silent.err).toContain("say why")
+  expect(wordless.err).toContain("say first what to stop")
+  expect(none.err).toContain("no stop 3fa91c02 is in force")
+  expect([wrong, silent, wordless, none].map(({ code }) => code)).toEqual([1, 1, 1, 1])
+  expect(await store.config.orders.list()).toEqual({ stops: [] })
+}, 120_000)
