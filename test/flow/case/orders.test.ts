@@ -2,11 +2,12 @@
 
 import { expect, test } from "vitest"
 import { createStopCheck, stopTrouble } from "../../../src/flow/case/orders.ts"
+import { announce } from "../../../src/flow/poll/poll.ts"
 import type { Ports } from "../../../src/flow/ports.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { resume } from "../../../src/flow/resume/resume.ts"
 import { askForForm } from "../../../src/flow/vote/decide.ts"
-import { aPolicy, aRule } from "../../support/builders.ts"
+import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aStop } from "../../support/orders.ts"
 import { aPress } from "../../support/presses.ts"
@@ -220,7 +221,10 @@ test("R21 an alarm names each stop and its end, and /status says what is stopped
 test("R21 an approval that comes under a stop gets its card, without Approve from the first", async () => {
   const world = createWorld()
   world.order(inForce)
-  await announced(world)
+  const approval = anApproval()
+  world.platform.put(approval)
+  await announce(world.ports, approval)
+  expect(caseOf(world).stopped).toMatchObject({ stop: stop.id })
 
   await takeUp(world)
 
