@@ -81,15 +81,23 @@ async function carryOutNow(ports: () => Ports, taken: Taken, way: RightOfWay): P
   }
 }
 
-/** Carries an interaction out. If another config became active meanwhile, judges it again by that config (R16). */
+/** How often an interaction is judged before its ticket waits. */
+const maxJudged = 5
+
+/**
+ * Carries an interaction out. If another config became active meanwhile, or other orders came into force, judges it
+ * again by these (R16, R21).
+ */
 async function carryOutUnderActive(ports: () => Ports, { ticket, current }: Taken, way: RightOfWay) {
-  const read = await current
-  const judged = ports()
-  try {
-    await carryOut(judged, ticket, { current: read, way })
-  } catch (error) {
-    if (!isFlowError(error, "other-config") || ports() === judged) throw error
-    await carryOut(ports(), ticket, { way })
+  let read = await current
+  for (let times = 1; ; times += 1) {
+    const judged = ports()
+    try {
+      return await carryOut(judged, ticket, { current: read, way })
+    } catch (error) {
+      if (times === maxJudged || !isFlowError(error, "other-config") || ports() === judged) throw error
+      read = undefined
+    }
   }
 }
 

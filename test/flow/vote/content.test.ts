@@ -179,6 +179,36 @@ test("R16: a press under which another config became active is judged anew by th
   expect(world.platform.bodies).toEqual([])
 })
 
+test.each([
+  [4, 0],
+  [5, 1],
+])(
+  "R21: a press under which the orders change %i times is judged anew each time, up to five times",
+  async (changes, waits) => {
+    const world = await announcedWorld()
+    let left = changes
+    const next = (): Ports => ({
+      ...world.ports,
+      store: {
+        ...world.ports.store,
+        commit: async (commit) => {
+          if (commit.interaction === undefined || left === 0) return world.ports.store.commit(commit)
+          left -= 1
+          active = next()
+          return { kind: "config" }
+        },
+      },
+    })
+    let active = next()
+    const inbound = createInbound(() => active)
+
+    await inbound.carryOut(await inbound.take(aPress(world, caseOf(world))))
+
+    expect(world.tickets.waiting).toHaveLength(waits)
+    expect(caseOf(world).outcome === null).toBe(waits === 1)
+  },
+)
+
 test("R16: an instance that another replica has to reach is not asked for, and the press stays a ticket for that one", async () => {
   const world = await announcedWorld()
   const elsewhere = { ...world.ports, platforms: new Map() }
