@@ -1,8 +1,8 @@
 // Requests that their requester calls back: which seeds have some, and how a person does it.
-import { actionIds, viewIds } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { createChance } from "./prng.ts"
 import type { Act, Schedule } from "./schedule.ts"
-import { type Asked, cast, type Doings, detailsOffering, glanceMs, type Pressed, targetIn } from "./screen.ts"
+import { type Asked, cast, type Doings, detailsOffering, formFor, type Pressed, targetIn } from "./screen.ts"
 import type { Stage } from "./stage.ts"
 
 /** Tells this draw of a seed from that of its schedule. */
@@ -41,11 +41,7 @@ export async function callBack(
   if (offered === null) return timeline.note(person, `is not offered to call ${asked.tool} back`)
   const { view, place } = offered
   const opened = await sandbox.click(who, view.id, actionIds.callBack)
-  const look = () => {
-    const form = sandbox.openView(who)
-    return form?.definition.callback_id === viewIds.form ? form : undefined
-  }
-  const form = opened.ok ? await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null) : null
+  const form = opened.ok ? await formFor(stage, who) : null
   if (form === null) return timeline.note(person, `is shown no form to call ${asked.tool} back`)
   const shown = targetIn(view.definition.blocks)
   const at = ground.clock.now()

@@ -2,7 +2,7 @@
 
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { actionIds, viewIds } from "../../src/slack/ids.ts"
+import { actionIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import { callBack } from "./call-backs.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
@@ -11,6 +11,7 @@ import {
   cast,
   type Doings,
   detailsOffering,
+  formFor,
   glanceMs,
   has,
   liveCards,
@@ -116,11 +117,7 @@ async function pressLate(
     return timeline.note(person, `has no card of ${asked.tool} on the screen`)
   const { card, place, shown } = last
   const opened = await sandbox.click(who, place, actionIds[verb], { seen: card })
-  const look = () => {
-    const view = sandbox.openView(who)
-    return view?.definition.callback_id === viewIds.form ? view : undefined
-  }
-  const form = opened.ok ? await sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null) : null
+  const form = opened.ok ? await formFor(stage, who) : null
   if (form === null) return timeline.note(person, `is shown no form of ${asked.tool}`)
   const at = ground.clock.now()
   const pressed: Pressed = { asked, person: who, verb, shown, place, card: null, at, acked: false, inModal: true }

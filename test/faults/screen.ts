@@ -2,7 +2,7 @@
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { OpenView } from "../../src/sandbox/workspace/views.ts"
-import { actionIds } from "../../src/slack/ids.ts"
+import { actionIds, viewIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Verb } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
@@ -65,6 +65,15 @@ export async function detailsOffering(
   const opened = await sandbox.click(who, place, actionIds.details)
   const view = opened.ok ? await viewOffering(stage, who, action) : null
   return view === null ? null : { view, place }
+}
+
+/** The form that is open for a person; null if none opens. */
+export function formFor({ sandbox }: Stage, who: string) {
+  const look = () => {
+    const view = sandbox.openView(who)
+    return view?.definition.callback_id === viewIds.form ? view : undefined
+  }
+  return sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
 }
 
 /** The person's modal once it has a button; null if none comes. */
