@@ -30,6 +30,11 @@ export async function freezeTampered({ store, alarm, clock }: ReadPorts, { caseI
   return "frozen"
 }
 
+/** The store for a step that rests on no rule and grants nothing: it commits under whatever config is active. */
+export function underAnyConfig({ store, underAny }: Pick<Ports, "store" | "underAny">): Pick<Ports, "store"> {
+  return { store: { ...store, commit: underAny.commit } }
+}
+
 /** A step with the sums and fingerprints that change with it. */
 export interface CommitStep extends Step {
   readonly sums?: readonly SumChange[]

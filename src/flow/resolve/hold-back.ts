@@ -3,7 +3,7 @@
 // the platform does not have it.
 import type { Case, Step } from "../../domain/case/case.ts"
 import { accountAttempt, allAccountedFor, doubtStopped, reopen } from "../../domain/case/verdict.ts"
-import { advance } from "../case/commit.ts"
+import { advance, underAnyConfig } from "../case/commit.ts"
 import type { Ports } from "../ports.ts"
 import { withSums } from "./sums-after.ts"
 
@@ -57,8 +57,7 @@ async function endStopped(ports: Ports, current: Case): Promise<Case> {
 
 /** Makes a step of the verdict that we read, under any config. */
 async function taken(ports: Ports, read: Case, step: (now: Case) => Step | null): Promise<Case> {
-  const anyConfig = { store: { ...ports.store, commit: ports.underAny.commit } }
-  const done = await advance(anyConfig, read, async (now) => {
+  const done = await advance(underAnyConfig(ports), read, async (now) => {
     const made = isSending(now, read) ? step(now) : null
     return made === null ? null : withSums(ports, now, made)
   })

@@ -19,7 +19,7 @@ import {
 } from "../../domain/case/resumption.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
-import { advance, advanceCase, isTouched, readCase, renewed } from "../case/commit.ts"
+import { advance, advanceCase, isTouched, readCase, renewed, underAnyConfig } from "../case/commit.ts"
 import { stopOf } from "../case/orders.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf, type SettledCase } from "../ports.ts"
 import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } from "./examine.ts"
@@ -226,8 +226,7 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
 
 /** A stop came before the continue left, so it waits like one that never began (R21). No rule is asked for that. */
 async function keptHere(ports: Ports, { current }: ExaminedCase): Promise<Again> {
-  const anyConfig = { store: { ...ports.store, commit: ports.underAny.commit } }
-  await advanceCase(anyConfig, current, (now) => takeBack(now, ports.clock()))
+  await advanceCase(underAnyConfig(ports), current, (now) => takeBack(now, ports.clock()))
   return besideMs
 }
 
