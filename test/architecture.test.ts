@@ -80,6 +80,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   zod: [
     "domain/case/record",
     "domain/content/record",
+    "domain/people/record",
     "flow/ports/record",
     "config",
     "platform",

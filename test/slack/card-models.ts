@@ -14,15 +14,23 @@ import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { unseen, workflowOf } from "../../src/domain/content/surroundings.ts"
+import { unknownOrderer } from "../../src/domain/people/orderer.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import type { LimitReading } from "../../src/domain/policy/limit-reading.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { WhenReading } from "../../src/domain/policy/when.ts"
 import { readItem } from "../../src/platform/contract.ts"
+import { anOperator } from "../support/orders.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 
-const stoppedStatus = { kind: "stopped", stop: "3fa91c02", by: "ops", reason: "runaway refunds", at: AT } as const
+const stoppedStatus = {
+  kind: "stopped",
+  stop: "3fa91c02",
+  by: anOperator(),
+  reason: "runaway refunds",
+  at: AT,
+} as const
 
 /** How a condition was read. */
 function read(text: string, truth: WhenReading["truth"], ...doubts: readonly string[]): WhenReading {
@@ -190,7 +198,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     uncovered: aCardModel(approval, { rules: [], status: { kind: "uncovered" } }),
     stopped: aCardModel(approval, { ...two, ...voted, status: stoppedStatus }),
     "stopped-perhaps": aCardModel(approval, {
-      status: { ...stoppedStatus, by: "countersign:unknown", reason: "Redis lost what was ordered", perhaps: true },
+      status: { ...stoppedStatus, by: unknownOrderer, reason: "Redis lost what was ordered", perhaps: true },
     }),
     unapprovable: aCardModel(
       { ...approval, toolArgs: { a: "\ud800" }, requirements: null },

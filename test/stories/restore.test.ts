@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Redis } from "ioredis"
 import { expect, it, onTestFinished } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
+import { unknownOrderer } from "../../src/domain/people/orderer.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
@@ -217,7 +218,7 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   })
 
   await tells(here, url, "recovered")
-  expect(await lifted(here)).toMatchObject({ match: {}, by: "countersign:unknown" })
+  expect(await lifted(here)).toMatchObject({ match: {}, by: unknownOrderer })
   await until("/status to be well", async () => ((await answers(here, "/status"))[0] === 200 ? true : undefined))
   expect((await settled(here, "since_backup")).ts).toBe(since.ts)
   expect(resolves(here)).toBe(sent + 1)

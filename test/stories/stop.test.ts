@@ -8,6 +8,7 @@ import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { openStore } from "../store/support.ts"
 import { anApproval } from "../support/builders.ts"
+import { anOperator } from "../support/orders.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { type LedgerLine, stopBreaches } from "../support/stop-oracle.ts"
 import { aWorld } from "./a-world.ts"
@@ -27,7 +28,7 @@ import {
 } from "./acts.ts"
 import { type Row, sandboxCast, sealKey, type World } from "./world.ts"
 
-const refund = { match: { tool: ["refund_*"] }, by: "ops", reason: "runaway refunds", until: null }
+const refund = { match: { tool: ["refund_*"] }, by: anOperator(), reason: "runaway refunds", until: null }
 
 /** The orders of a world, as a shell beside its bots changes them. */
 async function ordersOf({ installation }: World) {
@@ -90,7 +91,7 @@ describe.each(["socket", "http"] as const)("in %s mode a stop", (mode) => {
     await press(here, sandboxCast.bob, await card(here, "send_mail"), "approve")
     expect(await decided(here, other.id)).toMatchObject({ status: "approved" })
 
-    await orders.end(made.stop.id, { by: "ops", at: Date.now() })
+    await orders.end(made.stop.id, { by: anOperator(), at: Date.now() })
     await until("the cards to have Approve again", () =>
       left.every((name) => mayApprove(here, name)) ? true : undefined,
     )

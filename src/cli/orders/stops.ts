@@ -2,6 +2,7 @@
 import { userInfo } from "node:os"
 import { readStop, type StopRead } from "../../domain/order/read-stop.ts"
 import { coverOf, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
+import { type Orderer, ordererWords } from "../../domain/people/orderer.ts"
 import type { Store } from "../../store/store.ts"
 import { withStore } from "../installation/opened-store.ts"
 import { withWatchedStore } from "../installation/watched-store.ts"
@@ -21,7 +22,7 @@ export async function stop(
     async ({ context, store, keep }) => {
       const at = context.clock()
       const until = forMs === null ? null : at + forMs
-      const done = await store.config.orders.stop({ match, by: userInfo().username, reason, at, until })
+      const done = await store.config.orders.stop({ match, by: operator(), reason, at, until })
       if (done.kind === "too-many")
         throw new CommandError("50 stops are in force already: countersign stops lists them")
       terminal.out(
@@ -49,7 +50,7 @@ export async function stopsList(terminal: Terminal, { json }: { readonly json: b
 /** Ends a stop. Throws `CommandError` if there is none with this id. */
 export async function stopsEnd(terminal: Terminal, id: string): Promise<void> {
   await withWatchedStore(terminal, async ({ context, store, keep }) => {
-    const ended = await store.config.orders.end(id, { by: userInfo().username, at: context.clock() })
+    const ended = await store.config.orders.end(id, { by: operator(), at: context.clock() })
     if (ended === null) throw new CommandError(`no stop ${id} is in force: countersign stops lists those that are`)
     await keep()
     terminal.out(`Ended: ${stopLine(ended)}`)
@@ -73,11 +74,16 @@ function whyNothing(read: Exclude<StopRead, { kind: "stop" }>): string {
   }
 }
 
+/** Whoever sits at this shell. */
+function operator(): Orderer {
+  return { kind: "operator", name: userInfo().username }
+}
+
 /** One stop on a line: its id, what it covers, who ordered it, since when, until when, and why. */
 function stopLine({ id, match, by, at, until, reason }: Stop): string {
   const time = (ms: number) => new Date(ms).toISOString()
   const end = until === null ? "" : `, until ${time(until)}`
-  return `${id}  ${wordsOfStop(match)}  by ${by} since ${time(at)}${end}: ${reason}`
+  return `${id}  ${wordsOfStop(match)}  by ${ordererWords(by)} since ${time(at)}${end}: ${reason}`
 }
 
 const pageSize = 100

@@ -15,7 +15,7 @@ export const noOrders: Orders = { stops: [] }
 
 /** Names what the orders say; null if there are none, so that what holds none stays as it was. */
 export function ordersHash({ stops }: Orders): string | null {
-  return stops.length === 0 ? null : hashOf({ stops: stops.map((stop) => ({ ...stop })) })
+  return stops.length === 0 ? null : hashOf({ stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })) })
 }
 
 /** True if both say the same. */

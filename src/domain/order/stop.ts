@@ -1,5 +1,6 @@
 // A stop: while it is in force, nothing that it covers is approved or let run (R21). Says which cases it covers.
 import { type Approval, ruledCalls } from "../content/approval.ts"
+import type { Orderer } from "../people/orderer.ts"
 import { matchFields } from "../policy/policy.ts"
 import type { Match } from "../rule/rule.ts"
 
@@ -13,8 +14,7 @@ export type StopMatch = Pick<Match, (typeof stopWords)[number]>
 export interface Stop {
   readonly id: string
   readonly match: StopMatch
-  /** Who stopped: an operator's account, or `unknownStopper`. */
-  readonly by: string
+  readonly by: Orderer
   /** Why, in their words. */
   readonly reason: string
   /** When, epoch ms. */
@@ -22,12 +22,6 @@ export interface Stop {
   /** When it ends by itself, epoch ms; null: never. */
   readonly until: number | null
 }
-
-/** Who stops everything if nobody knows which orders are in force. */
-export const unknownStopper = "countersign:unknown"
-
-/** Who ends a stop whose time is over. */
-export const untilEnder = "countersign:until"
 
 /** The name of the built-in instance, which no stop covers. */
 export const builtInInstance = "countersign"

@@ -3,6 +3,7 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { type CoveringStop, noOrders, noteStop, stopOn } from "../../domain/order/orders.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
+import { ordererWords } from "../../domain/people/orderer.ts"
 import type { Answer } from "../ports/reply.ts"
 import type { Alarm, Ports } from "../ports.ts"
 
@@ -37,13 +38,13 @@ export function stoppedBy({ stop: { by, at, reason }, cover }: CoveringStop): An
 
 function stopAlarm({ id, match, by, reason }: Stop): Alarm {
   const hint = `nothing of it is approved until countersign stops end ${id}`
-  return { code: "stopped", stop: id, covers: wordsOfStop(match), by, reason, hint }
+  return { code: "stopped", stop: id, covers: wordsOfStop(match), by: ordererWords(by), reason, hint }
 }
 
 /** What is stopped, in one sentence for `/status`; null if nothing is. */
 export function stopTrouble({ orders }: OrderPorts): string | null {
   const told = orders().stops.map(
-    ({ id, match, by, reason }) => `${wordsOfStop(match)} by ${by} (${reason}), stop ${id}`,
+    ({ id, match, by, reason }) => `${wordsOfStop(match)} by ${ordererWords(by)} (${reason}), stop ${id}`,
   )
   return told.length === 0 ? null : `stopped: ${told.join("; ")}`
 }

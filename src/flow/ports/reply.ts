@@ -4,6 +4,7 @@ import type { Case, Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import type { EndedRun } from "../../domain/content/run-report.ts"
+import type { Orderer } from "../../domain/people/orderer.ts"
 import type { Barrier } from "../../domain/people/person.ts"
 import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 
@@ -44,7 +45,7 @@ export type Answer =
   /** A stop covers the case: nobody can approve until it ends (R21). `perhaps`: only because a field is null. */
   | {
       readonly kind: "stopped"
-      readonly by: string
+      readonly by: Orderer
       readonly at: number
       readonly reason: string
       readonly perhaps: boolean

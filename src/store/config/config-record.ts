@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { type Orders, ordersHash } from "../../domain/order/orders.ts"
+import { ordererSchema } from "../../domain/people/record/orderer-record.ts"
 import { type SharedConfig, sealedOf } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
@@ -19,7 +20,7 @@ const words = z.array(z.string()).exactOptional()
 const storedStop = z.object({
   id: z.string(),
   match: z.object({ instance: words, agent: words, team: words, workflow: words, tool: words }),
-  by: z.string(),
+  by: ordererSchema,
   reason: z.string(),
   at: z.number(),
   until: z.number().nullable(),

@@ -1,6 +1,7 @@
 // The orders of an installation: listed, and changed by one act and one entry at a time (R21).
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
-import { type Stop, untilEnder } from "../../domain/order/stop.ts"
+import type { Stop } from "../../domain/order/stop.ts"
+import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
 import { StoreError } from "../errors.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { demandKnown } from "../redis/data-schema.ts"
@@ -13,7 +14,7 @@ export type Stopped = { readonly kind: "stopped" | "again"; readonly stop: Stop 
 
 /** Who ends a stop, and when (epoch ms). */
 export interface StopEnd {
-  readonly by: string
+  readonly by: Orderer
   readonly at: number
 }
 
@@ -64,12 +65,12 @@ async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): P
     case "too-many":
       return change
     case "again": {
-      const event = { kind: "stopped-again", at, stop: change.stop.id, by, reason } as const
+      const event = { kind: "stopped-again", at, stop: change.stop.id, ...ordererEntry(by), reason } as const
       const done = await writeOrders(options, before, { orders: before.orders, event })
       return done ? change : makeStop(options, wanted)
     }
     case "stopped": {
-      const event = { kind: "stopped", at, stop: made.id, match, by, reason, until } as const
+      const event = { kind: "stopped", at, stop: made.id, match, ...ordererEntry(by), reason, until } as const
       const done = await writeOrders(options, before, { orders: change.orders, event })
       return done ? { kind: "stopped", stop: made } : makeStop(options, wanted)
     }
@@ -80,7 +81,7 @@ async function endStop(options: ActivationOptions, id: string, { by, at }: StopE
   const before = await readActive(options)
   const ended = before.orders.stops.find((one) => one.id === id)
   if (ended === undefined) return null
-  const event = { kind: "stop-ended", at, stop: id, by } as const
+  const event = { kind: "stop-ended", at, stop: id, ...ordererEntry(by) } as const
   const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id), event })
   return done ? ended : endStop(options, id, { by, at })
 }

@@ -1,7 +1,8 @@
 // What is in force if nobody knows the orders: everything is stopped. And which config the ledger says was active last.
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { Orders } from "../../domain/order/orders.ts"
-import { type Stop, unknownStopper } from "../../domain/order/stop.ts"
+import type { Stop } from "../../domain/order/stop.ts"
+import { unknownOrderer } from "../../domain/people/orderer.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type ChainHead, type Entry, openEntry } from "../ledger/entry.ts"
 import { readLedger } from "../ledger/read-ledger.ts"
@@ -10,7 +11,7 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 
 /** The id of a stop: no other stop of the installation has it. `end`: where the config's chain ends before it. */
 export function stopIdOf(stop: Omit<Stop, "id">, end: ChainHead): string {
-  return hashOf({ ...stop, match: { ...stop.match }, after: end.mac }).slice(0, 8)
+  return hashOf({ ...stop, match: { ...stop.match }, by: { ...stop.by }, after: end.mac }).slice(0, 8)
 }
 
 /** The reason of a stop that Countersign makes itself. */
@@ -22,7 +23,7 @@ export function everythingStopped(
   end: ChainHead,
   at: number,
 ): { readonly stop: Stop; readonly orders: Orders } {
-  const content = { match: {}, by: unknownStopper, reason: unknownReason, at, until: null }
+  const content = { match: {}, by: unknownOrderer, reason: unknownReason, at, until: null }
   const stop = { id: stopIdOf(content, end), ...content }
   return { stop, orders: { ...known, stops: [...known.stops, stop] } }
 }

@@ -2,6 +2,7 @@
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { StopMatch } from "../../domain/order/stop.ts"
+import type { OrdererEntry } from "../../domain/people/orderer.ts"
 import type { ConfigPart } from "../../domain/policy/shared-config.ts"
 import type { AuditRow, FingerprintEvent, Removed, SumEvent } from "../../flow/ports.ts"
 
@@ -23,19 +24,18 @@ type StoreEvent = { readonly at: number } & (
       /** True if an operator asked for a revision that had been active earlier. */
       readonly again: boolean
     }
-  /** A stop begins (R21): nothing that it covers is approved until an entry ends it. `by`: who stopped. */
-  | {
+  /** A stop begins (R21): nothing that it covers is approved until an entry ends it. */
+  | ({
       readonly kind: "stopped"
       readonly stop: string
       readonly match: StopMatch
-      readonly by: string
       readonly reason: string
       /** When it ends by itself, epoch ms; null: never. */
       readonly until: number | null
-    }
+    } & OrdererEntry)
   /** Somebody stopped what this stop covers already; nothing changed. */
-  | { readonly kind: "stopped-again"; readonly stop: string; readonly by: string; readonly reason: string }
-  | { readonly kind: "stop-ended"; readonly stop: string; readonly by: string }
+  | ({ readonly kind: "stopped-again"; readonly stop: string; readonly reason: string } & OrdererEntry)
+  | ({ readonly kind: "stop-ended"; readonly stop: string } & OrdererEntry)
   /** Redis lost its last second. These stops are in force, as whoever knew the newest version of the orders says. */
   | { readonly kind: "orders-restored"; readonly stops: readonly string[] }
   /** Nobody knows which orders are in force: this stop of everything is, until somebody ends it (R17). */

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { ordererWords } from "../../../src/domain/people/orderer.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
 import { anInstallation, committedCase, openStore } from "../../store/support.ts"
 import { anApproval } from "../../support/builders.ts"
@@ -44,7 +45,7 @@ test("R21 a stop is made, listed, told by the doctor, and ended, and each act is
   const ended = await countersign("stops", "end", stop.id)
 
   expect(made).toMatchObject({ code: 0, out: expect.stringContaining("Stopped: ") })
-  expect(made.out).toContain(`agent:billing-agent  by ${stop.by} since `)
+  expect(made.out).toContain(`agent:billing-agent  by ${ordererWords(stop.by)} since `)
   expect(made.out).toContain("Open approvals under it: 1.")
   expect(made.out).toContain(`countersign stops end ${stop.id}`)
   expect(again.out).toContain(`Stopped already: ${stop.id}`)

@@ -11,8 +11,16 @@ import {
   withStop,
 } from "../../../src/domain/order/orders.ts"
 import { coverOf, maxStops, type StopMatch, wordsOfStop } from "../../../src/domain/order/stop.ts"
+import {
+  isSameOrderer,
+  type Orderer,
+  ordererEntry,
+  ordererOf,
+  ordererWords,
+  unknownOrderer,
+} from "../../../src/domain/people/orderer.ts"
 import { anApproval, aRequirement } from "../../support/builders.ts"
-import { aStop } from "../../support/orders.ts"
+import { anOperator, aStop } from "../../support/orders.ts"
 
 function covered(match: StopMatch, given: Parameters<typeof anApproval>[0] = {}) {
   const approval = anApproval(given)
@@ -97,8 +105,8 @@ test("orders that are joined have every stop of both once", () => {
 })
 
 test("orders without a stop have no hash, and each word of a stop changes it", () => {
-  const hashes = [{}, { reason: "else" }, { by: "else" }, { until: 1 }, { match: { agent: ["a"] } }].map((change) =>
-    ordersHash({ stops: [aStop(change)] }),
+  const hashes = [{}, { reason: "else" }, { by: anOperator("else") }, { until: 1 }, { match: { agent: ["a"] } }].map(
+    (change) => ordersHash({ stops: [aStop(change)] }),
   )
 
   expect(ordersHash(noOrders)).toBeNull()
@@ -108,4 +116,38 @@ test("orders without a stop have no hash, and each word of a stop changes it", (
 test("a stop is said as it is typed", () => {
   expect(wordsOfStop({})).toBe("everything")
   expect(wordsOfStop({ tool: ["refund_*"], agent: ["a", "b"] })).toBe("agent:a agent:b tool:refund_*")
+})
+
+test("who ordered is said in words, and in an entry where only the name can be erased", () => {
+  const ada = ordererOf({ team: "T1", user: "U1", name: "Ada" })
+  const said: readonly Orderer[] = [
+    ada,
+    anOperator(),
+    { kind: "caller", name: "ci" },
+    { kind: "caller", name: null },
+    unknownOrderer,
+  ]
+
+  expect(said.map(ordererWords)).toEqual([
+    "Ada (T1:U1)",
+    "operator ops",
+    "caller ci",
+    "caller (erased)",
+    "countersign:unknown",
+  ])
+  expect(said.map(ordererEntry).map(({ by, person, name }) => [by, person, name])).toEqual([
+    ["person", "T1:U1", "Ada"],
+    ["operator", null, "ops"],
+    ["caller", null, "ci"],
+    ["caller", null, null],
+    ["countersign:unknown", null, null],
+  ])
+})
+
+test("only somebody in Slack is known well enough to be the same", () => {
+  const ada = ordererOf({ team: "T1", user: "U1", name: "Ada" })
+
+  expect(isSameOrderer(ada, ordererOf({ team: "T1", user: "U1", name: "Ada L." }))).toBe(true)
+  expect(isSameOrderer(ada, ordererOf({ team: "T2", user: "U1", name: "Ada" }))).toBe(false)
+  expect(isSameOrderer(anOperator(), anOperator())).toBe(false)
 })

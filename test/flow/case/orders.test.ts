@@ -208,8 +208,10 @@ test("R21 an alarm names each stop and its end, and /status says what is stopped
   const check = createStopCheck()
   world.order(inForce)
   await check(world.ports)
-  expect(world.alarms).toMatchObject([{ code: "stopped", stop: stop.id, covers: "everything", by, reason }])
-  expect(stopTrouble(world.ports)).toBe(`stopped: everything by ${by} (${reason}), stop ${stop.id}`)
+  expect(world.alarms).toMatchObject([
+    { code: "stopped", stop: stop.id, covers: "everything", by: "operator ops", reason },
+  ])
+  expect(stopTrouble(world.ports)).toBe(`stopped: everything by operator ops (${reason}), stop ${stop.id}`)
 
   world.order({ stops: [] })
   await check(world.ports)

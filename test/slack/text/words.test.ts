@@ -8,6 +8,7 @@ import type { Answer } from "../../../src/flow/ports/reply.ts"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
 import { bold, code, mrkdwn, say } from "../../../src/slack/lines/spans.ts"
 import { answerWords, judgementWords, refusalWords } from "../../../src/slack/text/answer-words.ts"
+import { anOperator } from "../../support/orders.ts"
 import { AT } from "../card-models.ts"
 
 const said = (answer: Answer) => mrkdwn(answerWords(answer))
@@ -57,8 +58,11 @@ describe("answers", () => {
     ],
     [{ kind: "replaced" }, /another card/],
     [{ kind: "unapprovable" }, /cannot be approved/],
-    [{ kind: "stopped", by: "ops", at: 0, reason: "runaway", perhaps: false }, /not counted.*Stopped by ops.*runaway/],
-    [{ kind: "stopped", by: "ops", at: 0, reason: "runaway", perhaps: true }, /may be meant/],
+    [
+      { kind: "stopped", by: anOperator(), at: 0, reason: "runaway", perhaps: false },
+      /not counted.*Stopped by ops.*runaway/,
+    ],
+    [{ kind: "stopped", by: anOperator(), at: 0, reason: "runaway", perhaps: true }, /may be meant/],
     [{ kind: "run-over", status: "CANCELLED" }, /run is over \(CANCELLED\).*nothing is left.*can reject it/],
     [{ kind: "late" }, /too late.*press again/],
     [{ kind: "reason-missing", verb: "reject" }, /Please give a reason to reject/],

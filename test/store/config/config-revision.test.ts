@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest"
 import { rulesSchema } from "../../../src/config.ts"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
+import { unknownOrderer } from "../../../src/domain/people/orderer.ts"
 import { type ConfigPart, configRevisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
 import { configTampered } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
@@ -284,7 +285,7 @@ test.each(forged)(
     expect(done.kind).toBe("activated")
     expect(await open.store.config.obstacle()).toBeNull()
     expect(activeIn(open).shared).toEqual(shared)
-    expect(activeIn(open).orders.stops).toMatchObject([{ match: {}, by: "countersign:unknown" }])
+    expect(activeIn(open).orders.stops).toMatchObject([{ match: {}, by: unknownOrderer }])
     expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
     expect((await open.store.verifyLedger()).problem).toBeNull()
   },

@@ -4,14 +4,16 @@ import { expect, test, vi } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { maxStops, type Stop } from "../../../src/domain/order/stop.ts"
+import { ordererWords } from "../../../src/domain/people/orderer.ts"
 import { configRevisionOf } from "../../../src/domain/policy/shared-config.ts"
 import { configBehind, ordersAwaited, tokenOf } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
+import { anOperator } from "../../support/orders.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { aMarksFolder, aReplica, grownOld, type Replica } from "../freshness-support.ts"
 import { asItIs, committedCase, entriesOf, noon, type OpenStore, openStore } from "../support.ts"
 
-const agentStop = { match: { agent: ["billing"] }, by: "ops", reason: "runaway", at: noon, until: null }
+const agentStop = { match: { agent: ["billing"] }, by: anOperator(), reason: "runaway", at: noon, until: null }
 
 async function stopped({ store }: OpenStore, change: Partial<Omit<Stop, "id">> = {}): Promise<Stop> {
   const done = await store.config.orders.stop({ ...agentStop, ...change })
@@ -26,10 +28,10 @@ function activeIn({ store }: OpenStore): ActiveConfig {
 }
 
 function stopsIn(open: OpenStore): readonly string[] {
-  return activeIn(open).orders.stops.map(({ by, match }) => `${by} ${JSON.stringify(match)}`)
+  return activeIn(open).orders.stops.map(({ by, match }) => `${ordererWords(by)} ${JSON.stringify(match)}`)
 }
 
-const ofBilling = 'ops {"agent":["billing"]}'
+const ofBilling = 'operator ops {"agent":["billing"]}'
 const ofEverything = "countersign:unknown {}"
 
 function commitUnder(config: ActiveConfig, { store }: OpenStore, current: Case) {
@@ -48,14 +50,20 @@ test("R21 a stop and its end are entries, and the words of both can be erased", 
   const open = await openStore()
 
   const stop = await stopped(open, { until: noon + 7_200_000 })
-  const ended = await open.store.config.orders.end(stop.id, { by: "ann", at: noon + 1 })
+  const ended = await open.store.config.orders.end(stop.id, { by: anOperator("ann"), at: noon + 1 })
 
   expect(ended).toEqual(stop)
   const [begun, over] = await lastEvents(open, 2)
-  const { reason: _, match, ...told } = agentStop
-  const erasable = expect.stringMatching(/^[0-9a-f]{64}$/)
-  expect(begun).toEqual({ kind: "stopped", stop: stop.id, match, ...told, until: noon + 7_200_000, erasable })
-  expect(over).toEqual({ kind: "stop-ended", at: noon + 1, stop: stop.id, by: "ann" })
+  const told = { by: "operator", person: null, erasable: expect.stringMatching(/^[0-9a-f]{64}$/) }
+  expect(begun).toEqual({
+    kind: "stopped",
+    at: noon,
+    stop: stop.id,
+    match: agentStop.match,
+    ...told,
+    until: noon + 7_200_000,
+  })
+  expect(over).toEqual({ kind: "stop-ended", at: noon + 1, stop: stop.id, ...told })
   expect(await open.store.config.orders.list()).toEqual({ stops: [] })
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
@@ -64,10 +72,10 @@ test("R21 the same stop again is one entry that names the older one and changes 
   const open = await openStore()
   const stop = await stopped(open)
 
-  const again = await open.store.config.orders.stop({ ...agentStop, by: "bob", reason: "me too" })
+  const again = await open.store.config.orders.stop({ ...agentStop, by: anOperator("bob"), reason: "me too" })
 
   expect(again).toEqual({ kind: "again", stop })
-  expect(await lastEvents(open, 1)).toMatchObject([{ kind: "stopped-again", stop: stop.id, by: "bob" }])
+  expect(await lastEvents(open, 1)).toMatchObject([{ kind: "stopped-again", stop: stop.id, by: "operator" }])
   expect(await open.store.config.orders.list()).toEqual({ stops: [stop] })
 })
 
@@ -110,7 +118,7 @@ test("R21 there is nothing to stop before a config is active, and no stop to end
   await expect(stopped(open)).rejects.toMatchObject({ code: "no-config" })
 
   await open.store.config.activate({ activate: false, at: noon, shared: aSharedConfig() })
-  expect(await open.store.config.orders.end("none", { by: "ops", at: noon })).toBeNull()
+  expect(await open.store.config.orders.end("none", { by: anOperator(), at: noon })).toBeNull()
 })
 
 test("R21 what was judged before a stop, or before its end, is never committed after it", async () => {
@@ -123,7 +131,7 @@ test("R21 what was judged before a stop, or before its end, is never committed a
   expect(await commitUnder(before, open, current)).toEqual({ kind: "config" })
   const under = activeIn(open)
   expect(stopsIn(open)).toEqual([ofBilling])
-  await other.store.config.orders.end(stop.id, { by: "ops", at: noon })
+  await other.store.config.orders.end(stop.id, { by: anOperator(), at: noon })
   expect(await commitUnder(under, open, current)).toEqual({ kind: "config" })
   expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
 })
@@ -135,7 +143,7 @@ test("R21 what was judged under the same orders counts, although the token is an
   await stopped(other)
   await open.store.config.obstacle()
   const before = activeIn(open)
-  await other.store.config.orders.stop({ ...agentStop, by: "bob" })
+  await other.store.config.orders.stop({ ...agentStop, by: anOperator("bob") })
 
   expect((await commitUnder(before, open, current)).kind).toBe("committed")
   expect(activeIn(open)).not.toBe(before)
@@ -225,7 +233,7 @@ test("R21 the end of a stop that Redis forgot is put back, too", async () => {
   const stop = await stopped(open)
   await open.store.config.obstacle()
   const restore = await asItIs(open)
-  await open.store.config.orders.end(stop.id, { by: "ops", at: noon })
+  await open.store.config.orders.end(stop.id, { by: anOperator(), at: noon })
   await open.store.config.obstacle()
   await restore()
 
@@ -249,7 +257,7 @@ test("R21 what somebody stopped after Redis forgot a stop stands beside it", asy
   await vi.waitFor(() => expect(open.codes()).toContain("era-begun"))
   expect(await open.store.config.obstacle()).toBeNull()
 
-  expect(stopsIn(open).toSorted()).toEqual([ofBilling, 'ops {"tool":["refund_*"]}'])
+  expect(stopsIn(open).toSorted()).toEqual([ofBilling, 'operator ops {"tool":["refund_*"]}'])
 })
 
 /** A replica that started on marks of one that saw a stop which Redis forgot, and died. The clock of all is by hand. */
@@ -282,7 +290,7 @@ test("R21 if nobody has an entry that marks name, nobody decides for five second
   expect(stopsIn(open)).toEqual([ofEverything])
   expect(await lastEvents(open, 1)).toMatchObject([{ kind: "orders-unknown", why: "lost" }])
   const [stop] = activeIn(open).orders.stops
-  await open.store.config.orders.end(stop?.id ?? "", { by: "ops", at: noon })
+  await open.store.config.orders.end(stop?.id ?? "", { by: anOperator(), at: noon })
   expect(await open.store.config.obstacle()).toBeNull()
   expect(stopsIn(open)).toEqual([])
 })
@@ -316,7 +324,7 @@ test("R21 a stop and its end are covered by a checkpoint as soon as they are set
   await grownOld(open)
   expect(open.store.freshness.feed.rareAt()).toBe(await last())
 
-  await open.store.config.orders.end(stop.id, { by: "ops", at: noon })
+  await open.store.config.orders.end(stop.id, { by: anOperator(), at: noon })
   await grownOld(open)
 
   expect(open.store.freshness.feed.rareAt()).toBe(await last())

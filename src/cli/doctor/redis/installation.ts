@@ -1,6 +1,7 @@
 // The doctor on our data in Redis: is the data sealed with our key (R14), and is this config the active one (R16)?
 import { type Config, rulesSchema, type SharedSettings, sharedOf } from "../../../config.ts"
 import { type Stop, wordsOfStop } from "../../../domain/order/stop.ts"
+import { ordererWords } from "../../../domain/people/orderer.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
@@ -70,7 +71,7 @@ export async function lookAtInstallation(
 
 function inForce({ id, match, by, reason }: Stop): Finding {
   return notesOn("stops").warn({
-    what: `stopped is ${wordsOfStop(match)}, by ${by}: ${reason}`,
+    what: `stopped is ${wordsOfStop(match)}, by ${ordererWords(by)}: ${reason}`,
     why: "nothing that it covers is approved or let run until somebody ends it",
     todo: `once that is right again, run countersign stops end ${id}`,
   })

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../content/json.ts"
 import { approvalSchema, reservedSchema, timeSchema } from "../../content/record/case-parts.ts"
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
 import { number, numberOrNull, text, textOrNull, verb } from "../../content/record/values.ts"
+import { ordererSchema } from "../../people/record/orderer-record.ts"
 import type { CaseEvent } from "../event.ts"
 import { resumptionSchema } from "./run-record.ts"
 import { expiredDecisionSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
@@ -69,7 +70,7 @@ export const sendingSchema = z.object({
 export const stopNoteSchema = z.object({
   /** The id of the stop. */
   stop: text,
-  by: text,
+  by: ordererSchema,
   reason: text,
   at: number,
   /** True if it covers the case only because the platform left a field null. */

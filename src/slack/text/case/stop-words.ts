@@ -1,7 +1,6 @@
 // A stop, in words: who stopped, when, why, and what is left to do (R21).
 import type { StopNote } from "../../../domain/case/case.ts"
-import { unknownStopper } from "../../../domain/order/stop.ts"
-import { code, type Line, moment, quote, say, sentence } from "../../lines/spans.ts"
+import { code, type Line, mention, moment, quote, say, sentence } from "../../lines/spans.ts"
 import type { TextFitter } from "../../lines/text-fitter.ts"
 
 const nameUnits = 80
@@ -21,7 +20,15 @@ export function stopLines(stop: ToldStop, fitter: TextFitter): readonly Line[] {
 }
 
 function stopper({ by }: ToldStop, fitter: TextFitter): Line {
-  return by === unknownStopper ? [say("Countersign itself")] : [code(fitter.word(by, nameUnits))]
+  switch (by.kind) {
+    case "person":
+      return [mention(by.user)]
+    case "operator":
+    case "caller":
+      return by.name === null ? [say("somebody")] : [code(fitter.word(by.name, nameUnits))]
+    case "countersign":
+      return [say("Countersign itself")]
+  }
 }
 
 const perhapsWords = "The platform does not say all that the stop asks for, so it may be meant. "
