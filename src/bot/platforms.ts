@@ -74,11 +74,13 @@ const lookMs = 1_000
 
 /**
  * Makes a function that gives the credential as it is now. It looks at the file at most once a second, and also notices
- * a link with a new target (Kubernetes). A file that is gone or half written changes nothing, and raises one alarm.
+ * a link with a new target (Kubernetes). A file that is gone or unusable changes nothing. It raises one alarm if it is
+ * still so at the next look: at the first, somebody may just be writing it.
  */
 export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
   let present = token
   let stamp: string | null = null
+  let doubted: string | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
   const take = (read: ReturnType<typeof readNow>): void => {
     if (!read.ok) {
@@ -95,10 +97,13 @@ export function openTokenFile({ instance, file, token, clock, log, alarm }: Toke
     if (Math.abs(now - lookedAt) < lookMs) return present
     lookedAt = now
     const next = stampOf(file.path)
-    if (next !== stamp) {
+    if (next === stamp) return present
+    const read = readNow(file)
+    if (read.ok || next === doubted) {
       stamp = next
-      take(readNow(file))
+      take(read)
     }
+    doubted = next
     return present
   }
 }
