@@ -88,12 +88,13 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
 }
 
 /** The part of a config that all replicas share, and its instances with their other settings. */
-export type SharedSettings = Pick<Config, keyof Ruled | "identities" | "resolvedBy" | "instances"> & {
+export type SharedSettings = Pick<Config, keyof Ruled | "identities" | "resolvedBy" | "instances" | "stop"> & {
   readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
 }
 
 /** The part of a config that all replicas share. Never a token, a file, a port, a time limit or a pace. */
-export function sharedOf({ rules, written, identities, resolvedBy, slack, instances }: SharedSettings): SharedConfig {
+export function sharedOf(settings: SharedSettings): SharedConfig {
+  const { rules, written, identities, resolvedBy, slack, instances, stop } = settings
   return {
     rules,
     written,
@@ -109,6 +110,7 @@ export function sharedOf({ rules, written, identities, resolvedBy, slack, instan
       besideAgnoSlack,
       receiptLifeMs,
     })),
+    ...(stop === undefined ? {} : { stop }),
   }
 }
 

@@ -15,8 +15,9 @@ default. This file is written from src/config/schema; docs/configuration.md hold
 signing secret, a Redis password) may stand here only as \${NAME}, never as such.
 
 When a replica starts with a file that was never active, all replicas work under it from then on: under its rules,
-identities, resolved_by, Slack's api_url, and of each instance its name, url, how it resolves (not the credential),
-resume, reject_user_input, beside_agno_slack and receipt_life. Everything else is each replica's own (docs/running.md).`
+identities, resolved_by, stop, Slack's api_url, and of each instance its name, url, how it resolves (not the
+credential), resume, reject_user_input, beside_agno_slack and receipt_life. Everything else is each replica's own
+(docs/running.md).`
 
 const PAGE_HEAD = `# Configuration
 

@@ -215,6 +215,9 @@ describe("a value", () => {
     ],
     ["resolved_by: '{mail}'", "resolved_by may hold only {email}, {team}, {user} and {name} in braces"],
     ["resolved_by: countersign", "resolved_by must name the person by {email} or {user}"],
+    ["stop: {by: []}", "stop.by must list at least one person or group"],
+    ["stop: {lift_by: [everybody]}", "stop.lift_by[0] must be a Slack user id (U…; of another workspace T…:U…)"],
+    ["stop: {routes: ['#ops']}", "stop.routes[0] must be the id of a channel (C…) or of a person (U…), not a name"],
     ["slack: {mode: sockets}", "slack.mode must be socket or http"],
     ["slack: {command: approvals}", "slack.command must begin with /"],
     [

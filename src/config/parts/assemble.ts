@@ -1,7 +1,7 @@
 // Makes Config of the checked settings: our own names, absolute paths, a list of secrets. Defaults stand in the schema.
 import { join, resolve } from "node:path"
 import type { Identity } from "../../domain/people/human.ts"
-import type { Ruled } from "../../domain/policy/shared-config.ts"
+import type { Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
 import { variable } from "../reading/environment.ts"
 import { secretsOf } from "../reading/secrets.ts"
 import type { Settings } from "../schema/schema.ts"
@@ -9,7 +9,7 @@ import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
 import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
-import { identitiesOf, ruledOf } from "./rules.ts"
+import { identitiesOf, ruledOf, stopRolesOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
 /** How we reach Slack, and how fast we write to it. */
@@ -64,6 +64,8 @@ export interface Config extends Ruled {
   /** The template of `resolved_by` (`domain/people/person.ts`). */
   readonly resolvedBy: string
   readonly identities: readonly Identity[]
+  /** Who may stop, and end a stop; undefined if nothing says it. */
+  readonly stop: StopRoles | undefined
   /** Remarks on what works, for the operator. */
   readonly warnings: readonly Remark[]
   /** Every secret of the config, for the log to remove. */
@@ -135,6 +137,7 @@ export function assemble(from: Assembled): Config {
     tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
     resolvedBy: settings.resolved_by,
     identities: identitiesOf(settings.identities),
+    stop: stopRolesOf(settings.stop),
     rules,
     written,
     warnings: [

@@ -1,8 +1,8 @@
 // Shared configs in the keys of countersign.yaml: what a file has to say for the same revision (R16).
 import { isJsonArray, isJsonObject, type Json, type JsonObject, tryParseJson } from "../../domain/content/json.ts"
 import type { Identity } from "../../domain/people/human.ts"
-import type { SharedConfig, SharedInstance, SharedResolving } from "../../domain/policy/shared-config.ts"
-import { type Rule, ruleHash } from "../../domain/rule/rule.ts"
+import type { SharedConfig, SharedInstance, SharedResolving, StopRoles } from "../../domain/policy/shared-config.ts"
+import { approverAsText, type Rule, ruleHash } from "../../domain/rule/rule.ts"
 import { withoutDefaults } from "../schema/keys.ts"
 import { schema } from "../schema/schema.ts"
 
@@ -45,7 +45,7 @@ function writtenPart(written: unknown, part: "rules" | "classes"): Json | undefi
 }
 
 function fileForm(
-  { resolvedBy, slack, instances, identities, written }: SharedConfig,
+  { resolvedBy, slack, instances, identities, written, stop }: SharedConfig,
   { rules, used }: { readonly rules: readonly JsonObject[]; readonly used: ReadonlySet<string> },
 ): JsonObject {
   const classes = membersOf(writtenPart(written, "classes"))
@@ -55,6 +55,7 @@ function fileForm(
     slack: { api_url: slack.apiUrl, sandbox: slack.sandbox },
     identities: identityForms(identities),
     classes: classes.filter(({ name }) => typeof name === "string" && used.has(name)),
+    stop: stop === undefined ? undefined : stopForm(stop),
     rules,
   }
   // Through JSON, in which a key without a value is no key.
@@ -72,6 +73,11 @@ function instanceForm(instance: SharedInstance) {
     beside_agno_slack: instance.besideAgnoSlack,
     receipt_life: instance.receiptLifeMs,
   }
+}
+
+function stopForm({ by, liftBy, routes }: StopRoles) {
+  const lists = { by: by.map(approverAsText), lift_by: liftBy.map(approverAsText), routes: routes.map(({ id }) => id) }
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
 }
 
 /** How an instance resolves. Of a credential nothing is known but that there is one. */

@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { goodCondition } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import type { Identity } from "../../domain/people/human.ts"
-import type { Ruled } from "../../domain/policy/shared-config.ts"
+import type { Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
 import type { DataClass, Match, Route, Rule, RuleLimit, Timing, WorkingHours } from "../../domain/rule/rule.ts"
 import { withoutDefaults } from "../schema/keys.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
@@ -74,6 +74,16 @@ export function identitiesOf(settings: Settings["identities"]): readonly Identit
       return { subject, team, user }
     }),
   )
+}
+
+/** Who may stop and end a stop; undefined if the file says nothing of it. */
+export function stopRolesOf({
+  by = [],
+  lift_by: liftBy = [],
+  routes = [],
+}: NonNullable<Settings["stop"]> = {}): StopRoles | undefined {
+  if (by.length + liftBy.length + routes.length === 0) return undefined
+  return { by: approversOf(by), liftBy: approversOf(liftBy), routes: routes.map(routeOf) }
 }
 
 function matchOf(settings: RuleSettings["match"]): Match {

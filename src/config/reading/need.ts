@@ -92,10 +92,12 @@ export function asWritten(text: string): string {
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
   store: (section) =>
-    !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by"].includes(section),
-  rules: (section) => ["identities", "rules", "classes", "resolved_by"].includes(section),
-  shared: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
-  platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
+    !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by", "stop"].includes(
+      section,
+    ),
+  rules: (section) => ["identities", "rules", "classes", "resolved_by", "stop"].includes(section),
+  shared: (section) => ["identities", "rules", "classes", "resolved_by", "instances", "stop"].includes(section),
+  platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances", "stop"].includes(section),
 }
 
 /** The part of the file that is needed. Instances that we do not read keep their names, because rules may name them. */

@@ -35,5 +35,26 @@ export const approvers = z.array(approver)
 /** Routes, at least one. */
 export const routes = z.array(route).min(1, "must list at least one channel or person")
 
+const someApprovers = approvers.min(1, "must list at least one person or group")
+
+/** Who may stop agents, who may end a stop, and who is told. */
+export const stopSettings = z.strictObject({
+  by: someApprovers.optional().meta({
+    description: `Who may stop: people, e-mail addresses, user groups. Left out: every approver of any rule, whatever
+      the rule covers. Guests and people of other companies never may.`,
+    example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]",
+  }),
+  lift_by: someApprovers.optional().meta({
+    description: `Who may end a stop that somebody else made. Left out: who may stop. It is never the one who asked for
+      a run that the stop covers. Who stopped may take that back within 10 minutes.`,
+    example: "[S012ABCDEF]",
+  }),
+  routes: routes.optional().meta({
+    description: `Where a stop and its end are told: channels (C…) and people (U…, by direct message). Left out: where
+      the approvals that it covers have their cards, in at most 20 places.`,
+    example: "[C012ABCDEF]",
+  }),
+})
+
 /** How many people must approve. */
 export const maxQuorum = 20

@@ -1,7 +1,7 @@
 // All of countersign.yaml. Each key stands here once: check, default, example and words. Pages are made from this file.
 import { z } from "zod"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import { channel } from "./asked-schema.ts"
+import { channel, stopSettings } from "./asked-schema.ts"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
 import { rule } from "./rule-schema.ts"
@@ -209,6 +209,11 @@ export const schema = z.strictObject({
   pattern: '[^\\s@]+@[^\\s@]+\\.[a-z]{2,}'
   at_least: 20`,
     }),
+  stop: stopSettings.optional().meta({
+    description: `Who may stop agents, and who may end that. A stop holds at once: nothing that it covers is approved or
+      let run until somebody ends it.`,
+    example: "{by: [S012ABCDEF], lift_by: [S034ABCDEF], routes: [C012ABCDEF]}",
+  }),
   rules: z
     .array(rule)
     .min(1, "must list at least one rule")

@@ -2,7 +2,7 @@
 import { hashOf } from "../content/canonical.ts"
 import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
-import type { Rule } from "../rule/rule.ts"
+import type { Approver, Route, Rule } from "../rule/rule.ts"
 import { whatIsSaid } from "../rule/said.ts"
 
 /** In whose name we send an instance's decisions. A replica whose file says otherwise may not send them. */
@@ -33,6 +33,19 @@ export interface SharedInstance {
   readonly receiptLifeMs: number
 }
 
+/** Who may stop agents, and who may end that (R21). An empty list: what the config left out. */
+export interface StopRoles {
+  /** Who may stop; empty: every approver of any rule. */
+  readonly by: readonly Approver[]
+  /** Who may end a stop that somebody else made; empty: who may stop. */
+  readonly liftBy: readonly Approver[]
+  /** Where a stop and its end are told; empty: on the routes of the cases that it covers. */
+  readonly routes: readonly Route[]
+}
+
+/** The roles of a config that names none. */
+export const noStopRoles: StopRoles = { by: [], liftBy: [], routes: [] }
+
 /** Rules in two forms. We seal them as the file says them, and judge by what we make from that. */
 export interface Ruled {
   /** What the file says about rules and classes, without what equals a default. */
@@ -48,10 +61,12 @@ export interface SharedConfig extends Ruled {
   /** Slack's address. */
   readonly slack: { readonly apiUrl: string; readonly sandbox: boolean }
   readonly instances: readonly SharedInstance[]
+  /** Absent if the file says nothing of it. */
+  readonly stop?: StopRoles
 }
 
 /** What a config says besides rules, by its key in the file. */
-export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances"
+export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances" | "stop"
 
 /**
  * The config's revision: SHA-256 (64 hex characters) over the rules that we make from the file, whatever its wording,
@@ -71,14 +86,16 @@ function configParts({
   resolvedBy,
   slack,
   instances,
+  stop = noStopRoles,
 }: SharedConfig): Readonly<Record<ConfigPart, unknown>> {
-  return { identities, resolved_by: resolvedBy, slack, instances }
+  return { identities, resolved_by: resolvedBy, slack, instances, stop }
 }
 
-/** The parts that differ from another config; all of them if nobody knows that config. */
+/** The parts that differ from another config; all that say something if nobody knows that config. */
 export function changedConfigParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
-  const parts: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
-  if (before === null) return parts
+  const always: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
+  const parts: readonly ConfigPart[] = [...always, "stop"]
+  if (before === null) return after.stop === undefined ? always : parts
   const [old, fresh] = [configParts(before), configParts(after)]
   return parts.filter((part) => hashOf(whatIsSaid(old[part])) !== hashOf(whatIsSaid(fresh[part])))
 }

@@ -29,6 +29,23 @@ const instance = z.strictObject({
   receiptLifeMs: z.number(),
 })
 
+const approver = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("user"), id: text, team: text.exactOptional() }),
+  z.strictObject({ kind: z.literal("email"), email: text }),
+  z.strictObject({ kind: z.literal("group"), id: text }),
+])
+
+const route = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("channel"), id: text }),
+  z.strictObject({ kind: z.literal("person"), id: text }),
+])
+
+const stop = z.strictObject({
+  by: z.array(approver).default([]),
+  liftBy: z.array(approver).default([]),
+  routes: z.array(route).default([]),
+})
+
 /** Reads rules as a file has them, and makes rules of them. */
 export type RulesSchema = z.ZodType<Ruled>
 
@@ -40,6 +57,7 @@ export function sealedSchema(rules: RulesSchema) {
     resolvedBy: text,
     slack: z.strictObject({ apiUrl: text, sandbox: z.boolean().default(false) }),
     instances: z.array(instance),
+    stop: stop.exactOptional(),
   }
   return z.strictObject(parts).transform(({ written: ruled, ...others }) => ({ ...ruled, ...others }))
 }

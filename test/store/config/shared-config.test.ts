@@ -9,6 +9,7 @@ import {
   type SharedConfig,
   type SharedInstance,
   type SharedResolving,
+  type StopRoles,
   sealedOf,
 } from "../../../src/domain/policy/shared-config.ts"
 import { readSharedConfig } from "../../../src/store/config/shared-config-schema.ts"
@@ -42,14 +43,26 @@ const instance: fc.Arbitrary<SharedInstance> = fc.record({
   besideAgnoSlack: fc.boolean(),
   receiptLifeMs: fc.nat(),
 } satisfies Shape<SharedInstance>)
+const approver = fc.oneof(
+  fc.record({ kind: fc.constant("user"), id: text, team: text } as const, { requiredKeys: ["kind", "id"] }),
+  fc.record({ kind: fc.constant("email"), email: text } as const),
+  fc.record({ kind: fc.constant("group"), id: text } as const),
+)
+const stop: fc.Arbitrary<StopRoles> = fc.record({
+  // The config makes no roles that say nothing.
+  by: fc.array(approver, { minLength: 1, maxLength: 3 }),
+  liftBy: fc.array(approver, { maxLength: 3 }),
+  routes: fc.array(fc.record({ kind: fc.constantFrom("channel", "person"), id: text }), { maxLength: 3 }),
+} satisfies Shape<StopRoles>)
 const shared: fc.Arbitrary<SharedConfig> = fc
   .record({
     identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
     resolvedBy: text,
     slack: fc.record({ apiUrl: text, sandbox: fc.boolean() }),
     instances: fc.array(instance, { maxLength: 3 }),
-  } satisfies Shape<Omit<SharedConfig, keyof Ruled>>)
-  .map((parts) => aSharedConfig("any", parts))
+    stop: fc.option(stop),
+  } satisfies Shape<Omit<SharedConfig, keyof Ruled | "stop">> & { readonly stop: fc.Arbitrary<StopRoles | null> })
+  .map(({ stop: roles, ...parts }) => aSharedConfig("any", roles === null ? parts : { ...parts, stop: roles }))
 
 describe("R16 a shared config in its sealed record", () => {
   const seal = aSeal("test")

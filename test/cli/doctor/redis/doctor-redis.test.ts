@@ -34,6 +34,7 @@ const file: SharedSettings = {
   ...ruledAs([aRule()]),
   identities: [],
   resolvedBy: "{email}",
+  stop: undefined,
   slack: { apiUrl: "https://slack.com/api/", sandbox: false },
   instances: [
     {
