@@ -46,8 +46,10 @@ export function listedIn(
   { person, names }: { readonly person: string; readonly names: readonly string[] },
 ): readonly string[] {
   const known = new Set(names.map(foldName))
-  const naming = withRaisedRules(rules).filter((rule) =>
-    rule.approvers.some((approver) => standsFor(approver, person, known)),
+  const naming = withRaisedRules(rules).filter(({ approvers, breakGlass }) =>
+    [...approvers, ...(breakGlass?.approvers ?? []), ...(breakGlass?.reviewers ?? [])].some((approver) =>
+      standsFor(approver, person, known),
+    ),
   )
   const again = "still lists them, so they will be known again when it is next used"
   const listed = identities.some((one) => personKey(one) === person)

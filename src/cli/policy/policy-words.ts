@@ -76,6 +76,7 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
     `rule ${name}: ${quorum} must approve of ${approvers.map(approverAsText).join(", ")}`,
     ...(rule.when === undefined ? [] : [`  when ${rule.when}`]),
     ...limitWords(rule),
+    ...glassWords(rule),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
@@ -87,6 +88,15 @@ function limitWords({ limit }: Rule): readonly string[] {
   const { quorum, approvers } = limit.asks
   const who = `${quorum} must approve of ${approvers.map(approverAsText).join(", ")}`
   return [`  ${aboveWords(limit)}, besides: ${who}`]
+}
+
+/** Who may break the glass of a rule, and who looks at it afterwards. */
+function glassWords({ breakGlass }: Rule): readonly string[] {
+  if (breakGlass === undefined) return []
+  const [breakers, reviewers] = [breakGlass.approvers, breakGlass.reviewers].map((some) =>
+    some.map(approverAsText).join(", "),
+  )
+  return [`  in an emergency ${breakers} may break the glass; afterwards ${reviewers} look at it`]
 }
 
 /** The sum above which a limit asks more people. */

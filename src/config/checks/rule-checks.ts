@@ -3,7 +3,7 @@ import { goodCondition, looksAt } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import { raisedName, sumIdOf } from "../../domain/limit/limit.ts"
 import { sumName } from "../../domain/limit/sum.ts"
-import { countHumans } from "../../domain/people/human.ts"
+import { countHumans, humanKey } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
 import { identitiesOf, limitOf, workingHoursOf } from "../parts/rules.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
@@ -63,6 +63,7 @@ function checkRule(rule: RuleSettings, settings: Settings, report: Report): read
       ...wrongHours(rule),
       ...wrongSentence(rule),
       ...wrongCondition(rule, settings.classes),
+      ...withoutReviewer(rule, settings.identities),
     ].map(([path, what]) => report(path, what)),
   ]
 }
@@ -107,6 +108,23 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
     wrong.push([["working_hours"], "has no effect without remind_after, escalate_after or expire_after"])
   if (to - from < 60) wrong.push([["working_hours", "to"], "must be at least an hour after from"])
   return wrong
+}
+
+/** Finds reviewers who all may break the glass themselves: only people and addresses can be compared, not groups. */
+function withoutReviewer({ break_glass: glass }: RuleSettings, identities: Settings["identities"]): Wrong[] {
+  const { approvers = [], reviewers = [] } = glass ?? {}
+  const breakers = approvers.map((one) => reviewerKey(one, identities))
+  if (glass === undefined || reviewers.some((one) => !breakers.includes(reviewerKey(one, identities)))) return []
+  const what = "lists nobody but people of break_glass.approvers: name somebody who cannot break the glass themselves"
+  return [[["break_glass", "reviewers"], what]]
+}
+
+/** What is the same for one human: a person by each id that is listed for them, an address in any capitals. */
+function reviewerKey(approver: string, identities: Settings["identities"]): string {
+  const [user = "", team] = approver.split(":").toReversed()
+  if (!/^[UW][A-Z0-9]+$/.test(user)) return approver.toLowerCase()
+  const listed = identitiesOf(identities)
+  return humanKey({ team: team ?? listed.find((one) => one.user === user)?.team ?? "", user }, listed)
 }
 
 /** Checks that the sentence shows no argument if the rule wants arguments in Details alone. */
@@ -168,9 +186,10 @@ function checkSharedChannels(rules: readonly RuleSettings[], report: Report): re
   })
 }
 
-/** The channels of a rule, with those of its escalation and its limit. */
-function channelsOf({ routes, escalate_to, limit }: RuleSettings): readonly string[] {
-  return [...routes, ...(escalate_to?.routes ?? []), ...(limit?.then.routes ?? [])].flatMap((route) => {
+/** The channels of a rule, with those of its escalation, its limit and its reviews. */
+function channelsOf({ routes, escalate_to, limit, break_glass: glass }: RuleSettings): readonly string[] {
+  const reviewed = glass === undefined ? [] : [glass.route]
+  return [...routes, ...(escalate_to?.routes ?? []), ...(limit?.then.routes ?? []), ...reviewed].flatMap((route) => {
     if (typeof route !== "string") return "channel" in route ? [route.channel] : []
     return /^[CG]/.test(route) ? [route] : []
   })

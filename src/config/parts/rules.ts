@@ -4,7 +4,16 @@ import { goodCondition } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
-import type { DataClass, Match, Route, Rule, RuleLimit, Timing, WorkingHours } from "../../domain/rule/rule.ts"
+import type {
+  BreakGlass,
+  DataClass,
+  Match,
+  Route,
+  Rule,
+  RuleLimit,
+  Timing,
+  WorkingHours,
+} from "../../domain/rule/rule.ts"
 import { withoutDefaults } from "../schema/keys.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
 import { type Settings, schema } from "../schema/schema.ts"
@@ -51,7 +60,14 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
     reviewBy: settings.review_by,
     timing: timingOf(settings),
     limit: limitOf(settings),
+    breakGlass: breakGlassOf(settings),
   }
+}
+
+function breakGlassOf({ break_glass: glass }: RuleSettings): BreakGlass | undefined {
+  if (glass === undefined) return undefined
+  const { approvers, reviewers, route, within: withinMs } = glass
+  return { approvers: approversOf(approvers), reviewers: approversOf(reviewers), route: routeOf(route), withinMs }
 }
 
 /** The limit of a rule; undefined if it has none. We take from the rule what the limit leaves out. */

@@ -1,6 +1,6 @@
-// Who is asked, and where: people, groups and channels, as rules name them.
+// Who is asked, and where: people, groups and channels, as rules name them; and who may approve without them.
 import { z } from "zod"
-import { text } from "./values.ts"
+import { duration, hourMs, text } from "./values.ts"
 
 const channelId = /^[CG][A-Z0-9]{1,20}$/
 const personId = /^[UW][A-Z0-9]{1,20}$/
@@ -58,3 +58,24 @@ export const stopSettings = z.strictObject({
 
 /** How many people must approve. */
 export const maxQuorum = 20
+
+/** Breaking glass. `rule-checks.ts` checks its reviewers together with its approvers. */
+export const breakGlass = z.strictObject({
+  approvers: approvers.min(1, "must list at least one person or group; leave out break_glass for nobody").meta({
+    description: "Who may break the glass. Their approval alone meets the rule; the requester's never does.",
+    example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]",
+  }),
+  reviewers: approvers.min(1, "must list at least one person or group: somebody has to look at it afterwards").meta({
+    description: `Who says afterwards whether it was right: somebody other than who broke the glass and than who asked.
+      At least one must be none of the approvers above.`,
+    example: "[S034SECURE]",
+  }),
+  route: route.meta({
+    description: "Where the reviewers are asked: a channel (C…) or a person (U…, by direct message).",
+    example: "C056REVIEW",
+    sample: "{channel: C056REVIEW}",
+  }),
+  within: duration({ min: 60_000, max: 30 * 24 * hourMs, words: "must be at least 1m and at most 720h (30 days)" })
+    .default(24 * hourMs)
+    .describe("If no reviewer has said so by then, the alarm glass-unreviewed stands until one does."),
+})

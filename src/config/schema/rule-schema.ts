@@ -3,7 +3,7 @@ import { z } from "zod"
 import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import { approvers, maxQuorum, routes } from "./asked-schema.ts"
+import { approvers, breakGlass, maxQuorum, routes } from "./asked-schema.ts"
 import { limit } from "./limit-schema.ts"
 import { choice, condition, duration, hourMs, integer, switched, text, words } from "./values.ts"
 import { timeZone, workingHours } from "./working-hours-schema.ts"
@@ -103,6 +103,12 @@ export const rule = z.strictObject({
     description: `A limit over many calls (docs/policy.md): what this rule let through within a while is added up, and
       above an amount more people must agree.`,
     example: "{sum: args.amount, per: args.recipient, window: 24h, above: 5000, then: {quorum: 2}}",
+  }),
+  break_glass: breakGlass.optional().meta({
+    description: `Who may approve in an emergency without those whom the rule asks (docs/policy.md): in Details, with a
+      reason. Whoever is asked learns of it, and somebody else says afterwards whether it was right. Every rule that
+      asks about a call must list the person. Left out: nobody.`,
+    example: "{approvers: [U012ABCDEF], reviewers: [S034SECURE], route: C056REVIEW}",
   }),
   forbid_self_approval: switched
     .default(true)

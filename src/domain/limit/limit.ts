@@ -18,8 +18,9 @@ export function raisedName(rule: string): string {
 
 /** The rule that a rule's limit demands once it is passed; null for a rule without a limit. */
 export const raisedRule = once((rule: Rule): Rule | null => {
-  const { limit, timing: _timing, when: _when, timeZone: _zone, classes: _classes, reviewBy: _review, ...rest } = rule
+  const { limit, breakGlass: _glass, timing: _timing, when: _when, timeZone: _zone, classes: _classes, ...own } = rule
   if (limit === undefined) return null
+  const { reviewBy: _review, ...rest } = own
   return { ...rest, ...limit.asks, name: raisedName(rule.name), match: {} }
 })
 

@@ -24,9 +24,10 @@ export function overdueForReview(rules: readonly Rule[], now: number): readonly 
   return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
 }
 
-/** Everybody that a rule lists: those who may decide at once, and those that its escalation and its limit add. */
-export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
-  return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
+/** Everybody that a rule lists: to decide, at once or later, to break the glass, and to look at that afterwards. */
+export function listedIn({ approvers, timing, limit, breakGlass }: Rule): readonly Approver[] {
+  const later = [...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
+  return [...approvers, ...later, ...(breakGlass?.approvers ?? []), ...(breakGlass?.reviewers ?? [])]
 }
 
 /**

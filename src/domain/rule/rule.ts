@@ -78,6 +78,8 @@ export interface Rule {
   readonly timing?: Timing | undefined
   /** The sum of many calls above which the rule asks more people. */
   readonly limit?: RuleLimit | undefined
+  /** Who may approve without the others in an emergency, and who looks at that afterwards. */
+  readonly breakGlass?: BreakGlass | undefined
 }
 
 /** What a rule says about time. Durations are ms since the case was opened. */
@@ -135,6 +137,18 @@ export interface LimitDemand {
   readonly quorum: number
   readonly approvers: readonly Approver[]
   readonly routes: readonly Route[]
+}
+
+/** Breaking glass: an approval without those whom the rule asks, which others look at afterwards. */
+export interface BreakGlass {
+  /** Whose vote meets the rule by itself. */
+  readonly approvers: readonly Approver[]
+  /** Who says afterwards whether it was right. */
+  readonly reviewers: readonly Approver[]
+  /** Where the reviewers are asked. */
+  readonly route: Route
+  /** If nobody has said so after this many ms, an alarm stands. */
+  readonly withinMs: number
 }
 
 /** An approver as the config lists them. */

@@ -23,7 +23,8 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
     quorumOf(rule, "unknown") >= quorumOf(other, "unknown") &&
     (!rule.allowGuests || other.allowGuests) &&
     (!rule.allowExternal || other.allowExternal) &&
-    escalatesNoWider(rule, other)
+    escalatesNoWider(rule, other) &&
+    isWithin(rule.breakGlass?.approvers ?? [], other.breakGlass?.approvers ?? [])
   )
 }
 
