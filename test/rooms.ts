@@ -41,6 +41,7 @@ export const rooms: RoomTables["rooms"] = {
     simulation: ["case", "condition", "content", "limit", "people", "policy", "rule", "text"],
     case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
+    glass: ["case", "content", "type:limit", "people", "type:rule"],
     order: ["case", "content", "type:people", "policy", "type:rule"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:rule"],

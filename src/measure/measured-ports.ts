@@ -57,6 +57,9 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
       return metrics.outcomes.inc({ outcome: event.kind })
     case "raised":
       return metrics.limits.inc({ platform: current.instance })
+    case "glass-broken":
+    case "glass-reviewed":
+    case "glass-left":
     case "revised":
     case "withdrawn":
     case "revealed":

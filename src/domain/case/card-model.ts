@@ -176,7 +176,8 @@ export function replacingModel(model: CardModel): CardModel {
 
 /** A rule with the people that it asks, as the case's last line about the rule names them. */
 function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
-  const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
+  // Whoever broke the glass is asked, too, but was not passed over.
+  const asked = lines.flatMap((line) => ("asked" in line && line.kind !== "glass-broken" ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)
   return { name, quorum, ...(when && { when }), ...(under && { approvers: under.approvers }) }
 }

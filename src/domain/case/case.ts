@@ -23,7 +23,7 @@ import type {
   stopNoteSchema,
   summarySchema,
 } from "./record/case-record.ts"
-import type { revisionSchema } from "./record/vote-record.ts"
+import type { glassReviewSchema, glassSchema, revisionSchema } from "./record/vote-record.ts"
 import { quotasOf } from "./vote.ts"
 
 /** Where a message is posted. */
@@ -46,6 +46,12 @@ export interface Sending extends Frozen<z.infer<typeof sendingSchema>> {}
 
 /** A stop that covers a case, as its cards tell it. */
 export interface StopNote extends Frozen<z.infer<typeof stopNoteSchema>> {}
+
+/** How the glass was broken for a decision, and who looked at that. */
+export interface Glass extends Frozen<z.infer<typeof glassSchema>> {}
+
+/** What one reviewer says: whether it was right. */
+export interface GlassReview extends Frozen<z.infer<typeof glassReviewSchema>> {}
 
 /** What the platform's record finally says, and who decided it. `resolvedBy` is in the platform's own words. */
 export type Outcome = Frozen<z.infer<typeof outcomeSchema>>
@@ -154,4 +160,17 @@ export function ownPlace(card: Card | undefined): Place | null {
 /** The card of a route, if the case has one. */
 export function cardOn(current: Case, route: string): Card | undefined {
   return current.cards.find((card) => card.route === route)
+}
+
+/** The rules, by name, whose glass was broken and that have no review yet; none once nobody looked at it in time. */
+export function rulesToReview({ glass }: Pick<Case, "glass">): readonly string[] {
+  if (glass === undefined || glass.left === true) return []
+  const reviewed = new Set(glass.reviews.flatMap(({ rules }) => rules))
+  return glass.rules.filter((rule) => !reviewed.has(rule))
+}
+
+/** True while a case owes a review: of this rule, or of any. */
+export function owesReview(current: Pick<Case, "glass">, rule?: string): boolean {
+  const owed = rulesToReview(current)
+  return rule === undefined ? owed.length > 0 : owed.includes(rule)
 }

@@ -2,7 +2,7 @@
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
-import { type Case, ownPlace, routesOf, type Step } from "./case.ts"
+import { type Case, owesReview, ownPlace, routesOf, type Step } from "./case.ts"
 import type { Eligible } from "./event.ts"
 import { demandState, stepTo, withCards } from "./steps.ts"
 
@@ -16,12 +16,24 @@ export function nextDeadline(current: Case): number | null {
     const next = Math.min(time.blankAt ?? Number.POSITIVE_INFINITY, kept?.until ?? Number.POSITIVE_INFINITY)
     return Number.isFinite(next) ? next : null
   }
+  if (state === "sending" || state === "settled") return glassDue(current)?.at ?? null
   if (state !== "open") return null
   return time.expired === null ? (waitingDeadlines(current)[0]?.at ?? null) : time.expired.rejectAt
 }
 
-/** What can be due. `forget`: we erase a closed case's content. `blank`: we take arguments and names off its cards. */
-type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget"
+/**
+ * What can be due. `forget`: we erase a closed case's content. `blank`: we take arguments and names off its cards.
+ * `unreviewed`: an alarm, because nobody has looked at broken glass. `leave`: the wait for that ends.
+ */
+type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget" | "unreviewed" | "leave"
+
+/** What is next due while a case owes a review of broken glass; null if it owes none. */
+function glassDue(current: Case): { readonly at: number; readonly due: Due } | null {
+  const { glass } = current
+  if (glass === undefined || !owesReview(current)) return null
+  const isLast = glass.alarmAt >= glass.until
+  return isLast ? { at: glass.until, due: "leave" } : { at: glass.alarmAt, due: "unreviewed" }
+}
 
 /** What is due on a case. If several things are due, the one that makes the others needless. */
 export function dueNow(current: Case, now: number): Due | null {
@@ -29,6 +41,10 @@ export function dueNow(current: Case, now: number): Due | null {
   if (state === "closed") {
     if (kept !== undefined && kept.until <= now) return "forget"
     return time.blankAt !== undefined && time.blankAt <= now ? "blank" : null
+  }
+  if (state === "sending" || state === "settled") {
+    const next = glassDue(current)
+    return next !== null && next.at <= now ? next.due : null
   }
   if (state !== "open") return null
   const { expired } = time

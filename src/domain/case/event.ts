@@ -76,7 +76,23 @@ type CaseFact =
       readonly receipt?: string
       /** Set if nobody decided in time (R13). */
       readonly by?: "expiry"
+      /** Set if one person decided by breaking glass (R1). */
+      readonly glass?: true
     }
+  /** The glass was broken for the decision. `asked`: everybody whom the rules ask and who had not agreed. */
+  | { readonly kind: "glass-broken"; readonly person: string; readonly asked: readonly Asked[] }
+  /** A reviewer of these rules says whether breaking the glass was right. */
+  | {
+      readonly kind: "glass-reviewed"
+      readonly person: string
+      readonly name: string
+      readonly rules: readonly string[]
+      readonly right: boolean
+      readonly reason: string | null
+      readonly interaction: string
+    }
+  /** No reviewer of these rules looked at it in time. */
+  | { readonly kind: "glass-left"; readonly rules: readonly string[] }
   /** `by`: until when the case can be decided, epoch ms; null if for ever. */
   | ({ readonly kind: "reminded"; readonly by: number | null } & Eligible)
   | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Eligible)
@@ -167,6 +183,9 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "voided",
   "withdrawn",
   "decided",
+  "glass-broken",
+  "glass-reviewed",
+  "glass-left",
   "reopened",
   "resolved",
   "elsewhere",
@@ -233,6 +252,7 @@ export function namedFact({ summary: { tool, team }, revision }: Pick<Case, "sum
   return { ...(tool === null ? {} : { tool: shown(tool) }), ...(team === undefined ? {} : { team: shown(team) }) }
 }
 
-function approverWord(approver: Approver): string {
+/** How entries and lines name somebody whom a rule lists: by id, or by the address that the rule gives. */
+export function approverWord(approver: Approver): string {
   return approver.kind === "email" ? approver.email : approver.id
 }

@@ -172,7 +172,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], related: [], informed: false }
   // We keep what an earlier decision added to sums, because the run may have gone on by that decision.
-  const { reserved: _counted, ...rest } = current
+  const { reserved: _counted, glass: _owed, ...rest } = current
   const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
 }
@@ -233,7 +233,8 @@ export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { ki
 /** For this many ms we remember an interaction that counted or was refused. Nobody repeats it later. */
 const usedMs = 86_400_000
 
-function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
+/** The case that remembers one more interaction that counted, and forgets those of more than a day ago. */
+export function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
   const young = current.used.filter((one) => one.at > at - usedMs && one.interaction !== interaction)
   return { ...current, used: [...young, { interaction, person, at }] }
 }

@@ -1,13 +1,22 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
 import { personKey } from "../people/person.ts"
 import { maskApproval } from "../text/mask.ts"
-import { type Attempt, type Case, type Outcome, ownPlace, type Revision, type Sending, type Step } from "./case.ts"
+import {
+  type Attempt,
+  type Case,
+  type Outcome,
+  owesReview,
+  ownPlace,
+  type Revision,
+  type Sending,
+  type Step,
+} from "./case.ts"
 import { putOffRejection } from "./deadline-steps.ts"
 import type { CaseEvent } from "./event.ts"
 import { receiptHash } from "./receipt.ts"
 import { isGone } from "./renewal-steps.ts"
 import { demandState, StepError, stepTo } from "./steps.ts"
-import { type Decision, type Vote, withVotes } from "./vote.ts"
+import { type Decision, isBroken, type Vote, withVotes } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here on only `body` goes out (R9). The first attempt counts as made: its
@@ -30,6 +39,7 @@ export function decide(current: Case, decision: Decision, body: string, receipt?
     digest: current.revision.digest,
     ...(receipt === undefined ? {} : { receipt: receiptHash(receipt) }),
     ...(decision.by === undefined ? {} : { by: decision.by }),
+    ...(isBroken(decision) ? { glass: true } : {}),
   }
   const attempts = [{ at: decision.at, result: "unaccounted" as const }]
   const sending = { body, ...(receipt === undefined ? {} : { receipt }), attempts }
@@ -135,7 +145,7 @@ export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
   const decision = current.decision?.id ?? ""
   const ended = decision === "" ? current.ended : [...current.ended, decision]
-  const { reserved: _freed, ...rest } = current
+  const { reserved: _freed, glass: _owed, ...rest } = current
   const open: Case = { ...rest, state: "open", votes: [], decision: null, sending: null, ended }
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
@@ -189,6 +199,7 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
+  if (owesReview(closing)) throw new StepError("closed before somebody looked at the broken glass", closing)
   const { kept: keptBefore, reserved, stopped: _ended, ...current } = closing
   const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(emptied)

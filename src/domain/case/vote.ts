@@ -50,11 +50,11 @@ export type UnsealedVote = Omit<Vote, "mac">
 /** What a vote's MAC covers. */
 export function voteContent(vote: UnsealedVote): JsonObject {
   const { installation, caseId, revision, digest, person, name, subject, verb, reason, revealed } = vote
-  const { surface, interaction, at, calledBack } = vote
+  const { surface, interaction, at, calledBack, glass } = vote
   const rules = vote.rules.map((rule) => ({ ...rule }))
   const bound = { installation, caseId, revision, digest, rules, person: { ...person }, name, subject }
-  const back = calledBack === undefined ? {} : { calledBack }
-  return { ...bound, verb, ...back, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
+  const kind = { ...(calledBack === undefined ? {} : { calledBack }), ...(glass === undefined ? {} : { glass }) }
+  return { ...bound, verb, ...kind, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
 }
 
 /** The digest of what a person filled in. Votes with different digests never add up (R3). */
@@ -102,14 +102,16 @@ export interface Progress {
 }
 
 /**
- * Counts votes that were all judged valid. One rejection decides, also one by the requester. Approvals decide if, among
- * votes with the same values, distinct people with distinct subjects reach each quota for these values. Without quotas
- * there is never a verdict.
+ * Counts votes that were all judged valid. One rejection decides, also one by the requester. A vote by breaking glass
+ * decides if it counts for each quota for its values. Else approvals decide if, among votes with the same values,
+ * distinct people with distinct subjects reach each quota for these values. Without quotas there is never a verdict.
  */
 export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   const rejects = (vote: Vote) => (isCallBack(vote) ? asked.quotas.length > 0 : countsFor(vote, asked.quotas))
   const rejection = votes.find((vote) => vote.verb === "reject" && rejects(vote))
   if (rejection !== undefined) return { verdict: "reject", votes: [rejection] }
+  const broken = votes.find((vote) => isGlass(vote) && meetsAll(vote, quotasFor(asked, vote.values)))
+  if (broken !== undefined) return { verdict: "approve", votes: [broken] }
   const groups = groupsOf(votes, asked)
   const reached = groups.find(
     ({ quotas, approvals }) =>
@@ -129,6 +131,20 @@ export function isCalledBack(decision: Decision | null): boolean {
   return decision !== null && decision.by === undefined && decision.votes.some(isCallBack)
 }
 
+/** True for an approval by breaking glass (R1). It counts beside no other. */
+export function isGlass({ verb, glass }: Pick<Vote, "verb" | "glass">): boolean {
+  return verb === "approve" && glass === true
+}
+
+/** True if the decision is an approval by breaking glass. */
+export function isBroken(decision: Decision | null): boolean {
+  return decision !== null && decision.by === undefined && decision.votes.some(isGlass)
+}
+
+function meetsAll(vote: Vote, quotas: readonly Quota[]): boolean {
+  return quotas.length > 0 && quotas.every((quota) => countsFor(vote, [quota]))
+}
+
 /** Approvals with the same values, and the quotas for these values. */
 interface Group {
   readonly approvals: readonly Vote[]
@@ -136,7 +152,7 @@ interface Group {
 }
 
 function groupsOf(votes: readonly Vote[], asked: Quotas): readonly Group[] {
-  const approvals = votes.filter((vote) => vote.verb === "approve")
+  const approvals = votes.filter((vote) => vote.verb === "approve" && !isGlass(vote))
   const groups = [...Map.groupBy(approvals, (vote) => valuesHash(vote.values)).values()]
   return groups.map((group) => ({ approvals: group, quotas: quotasFor(asked, group[0]?.values ?? null) }))
 }

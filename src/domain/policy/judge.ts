@@ -12,6 +12,8 @@ export type Refusal =
   | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
   | { readonly code: "no-subject" | "not-requester" }
   | { readonly code: "requester" | "unknown-requester"; readonly rule: string }
+  /** This rule does not let them break the glass, or has too many reviews open. */
+  | { readonly code: "no-glass" | "open-reviews"; readonly rule: string }
   | { readonly code: "conflicting-email"; readonly email: string }
 
 /** The rules (by name) under which a vote counts; none for somebody who calls their own request back. */
@@ -64,6 +66,38 @@ export function judge(options: {
   if (barred !== null) return refusedJudgement(barred)
   const ready = standby.filter((rule) => under(rule) && admits(rule, person))
   return { ok: true, rules: [...kept, ...ready].map((rule) => rule.name) }
+}
+
+/**
+ * Judges somebody who breaks the glass: each demanded rule must list them for that (R1). It is not for the requester,
+ * nor where nobody knows who asked and a demanded rule says `refuse` or `two` (R6). `breakers`: whom the rules list for
+ * that. `full`: the names of rules with too many reviews open.
+ */
+export function judgeBreaker(options: {
+  readonly person: Person
+  readonly demand: Demand
+  readonly breakers: Approvers
+  readonly requester: RequesterMatch
+  readonly full: readonly string[]
+}): Judgement {
+  const { person, demand, breakers, requester, full } = options
+  const { rules } = demand
+  const unfit = unfitness(person)
+  if (unfit !== null) return refusedJudgement({ code: unfit })
+  if (!demand.covered) return refusedJudgement({ code: "not-covered" })
+  const conflict = breakers.conflicts.get(personKey(person))
+  if (conflict !== undefined) return refusedJudgement({ code: "conflicting-email", email: conflict })
+  const shut = rules.find(({ name }) => breakers.byRule.get(name)?.has(personKey(person)) !== true)
+  if (shut !== undefined) return refusedJudgement({ code: "no-glass", rule: shut.name })
+  if (!rules.every((rule) => admits(rule, person)))
+    return refusedJudgement({ code: outsider(person) ?? "not-approver" })
+  if (requester === "same") return refusedJudgement({ code: "requester", rule: rules[0]?.name ?? "" })
+  const strict = rules.find(({ unknownRequester }) => unknownRequester !== "allow")
+  if (requester === "unknown" && strict !== undefined)
+    return refusedJudgement({ code: "unknown-requester", rule: strict.name })
+  const waiting = rules.find(({ name }) => full.includes(name))
+  if (waiting !== undefined) return refusedJudgement({ code: "open-reviews", rule: waiting.name })
+  return { ok: true, rules: rules.map(({ name }) => name) }
 }
 
 /**

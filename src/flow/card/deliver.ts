@@ -2,7 +2,7 @@
 // second run, or a run after it was cut off anywhere, ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
-import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
+import { type Card, type Case, cardOn, owesReview, ownPlace, type Step } from "../../domain/case/case.ts"
 import { inform, isUninformed } from "../../domain/case/notice.ts"
 import { placeSeenFrom, pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
@@ -207,6 +207,7 @@ function closing(ports: Pick<Ports, "clock" | "closedTimes">, now: Case): Step |
     now.state === "settled" &&
     now.informed &&
     !isResuming(now) &&
+    !owesReview(now) &&
     now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
   return done ? close(now, ports.clock(), ports.closedTimes) : null
 }

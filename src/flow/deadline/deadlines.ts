@@ -1,5 +1,5 @@
 // What time alone makes us do: remind, escalate, expire, and never approve (R13). Later also erase and blank.
-import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
+import { type Case, demandNow, rulesToReview, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,
   escalate,
@@ -14,8 +14,9 @@ import {
 import type { Eligible } from "../../domain/case/event.ts"
 import { decide } from "../../domain/case/verdict.ts"
 import { type Decision, idOf, tally } from "../../domain/case/vote.ts"
+import { leaveGlass, putOffGlassAlarm } from "../../domain/glass/glass.ts"
 import { humanKey } from "../../domain/people/human.ts"
-import { slackIdOf } from "../../domain/people/person.ts"
+import { personKey, slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
@@ -59,6 +60,7 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
   if (known.state === "closed") return keepTimeOfClosed(ports, known)
+  if (known.state !== "open") return askForReview(ports, known)
   const { current, compared } = await compareRecord(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
@@ -71,8 +73,25 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
       return rejectIfOwed(ports, current, compared)
     case "blank":
     case "forget":
+    case "unreviewed":
+    case "leave":
     case null:
   }
+}
+
+/** Raises the alarm about broken glass that nobody has looked at; after 30 days lets the case close all the same. */
+async function askForReview(ports: Ports, known: Case): Promise<void> {
+  const { glass } = known
+  const [due, rules] = [dueNow(known, ports.clock()), rulesToReview(known)]
+  if (glass === undefined || (due !== "unreviewed" && due !== "leave")) return
+  const hint = "one of its reviewers has to say on the card whether it was right (docs/approving.md)"
+  ports.alarm({ code: "glass-unreviewed", caseId: known.id, rules, by: personKey(glass.by), since: glass.at, hint })
+  const done = await advanceCase(ports, known, (now) => {
+    const at = ports.clock()
+    if (dueNow(now, at) !== due) return null
+    return due === "leave" ? leaveGlass(now, at) : putOffGlassAlarm(now, at)
+  })
+  if (done.glass?.left === true) await ports.jobs.present(known.id)
 }
 
 /** Does what is due on a closed case. Forgets first: that is one commit, while Slack may keep us waiting. */

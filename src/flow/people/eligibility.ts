@@ -13,13 +13,14 @@ import {
   slackIdOf,
 } from "../../domain/people/person.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
-import { type Approvers, judge, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
+import { type Approvers, judge, judgeBreaker, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import { type Demand, standbyOf } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
 import { type Approver, type Rule, ruleHash } from "../../domain/rule/rule.ts"
 import { isPortError, type People, type Ports, refusalOfSlack } from "../ports.ts"
 import type { LimitsNow } from "./limits-now.ts"
+import { fullRules, type OpenReviews } from "./open-reviews.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm">
 
@@ -36,6 +37,8 @@ export type Judged =
       readonly standby: readonly Rule[]
       /** How we read the limits for this vote; null if we read none. */
       readonly limits: VoteLimits | null
+      /** The open reviews of the rules whose glass this vote breaks; null if it breaks none. */
+      readonly reviews: OpenReviews | null
       /** The quotas for votes with the same values, if these values leave fewer rules; else null. */
       readonly valued: readonly Quota[] | null
       /** The MACs of the votes that the case held at the time of this judgement. */
@@ -50,8 +53,10 @@ export interface VoteLimits extends Pick<LimitsNow, "at" | "sums"> {
 }
 
 /** What somebody wants, and what they filled in for an approval, if anything. */
-export interface Wanted extends Pick<Vote, "verb" | "calledBack">, Partial<Pick<Vote, "values">> {
+export interface Wanted extends Pick<Vote, "verb" | "calledBack" | "glass">, Partial<Pick<Vote, "values">> {
   readonly limits?: VoteLimits | null
+  /** For a vote by breaking glass: the open reviews, if we have just read them. */
+  readonly reviews?: OpenReviews | null
 }
 
 /**
@@ -62,15 +67,17 @@ export async function judgePerson(
   ports: JudgePorts,
   current: Case,
   id: SlackId,
-  { verb, values = null, limits = null }: Wanted,
+  { verb, values = null, limits = null, glass, reviews = null }: Wanted,
 ): Promise<Judged> {
   const demand = demandAs(current, ports.policy, { filled: values, ...(limits && { limits: limits.valued }) })
-  const ready = standbyOf(demand)
+  // Breaking glass never counts for a rule that a limit may come to demand.
+  const ready = glass === true ? [] : standbyOf(demand)
+  const asked = glass === true ? demand.rules.map(toBreakers) : [...demand.rules, ...ready]
   const userId = current.approval?.userId ?? null
   const { identities } = ports.policy
   const [person, approvers, known] = await Promise.all([
     ports.people.look(id, freshMs),
-    approversOf(ports, { ...demand, rules: [...demand.rules, ...ready] }),
+    approversOf(ports, { ...demand, rules: asked }),
     findRequester(ports, userId, identities).catch((error: unknown) => {
       // The requester may reject, too, so for a rejection we need not know who that is.
       if (verb === "approve" || refusalOfSlack(error) === null) throw error
@@ -78,7 +85,10 @@ export async function judgePerson(
     }),
   ])
   const requester = matchRequester({ userId, voter: person, identities, known })
-  const judgement = judge({ person, verb, demand, standby: ready, approvers, requester })
+  const judgement =
+    glass === true
+      ? judgeBreaker({ person, demand, breakers: approvers, requester, full: fullRules(reviews) })
+      : judge({ person, verb, demand, standby: ready, approvers, requester })
   if (!judgement.ok) return judgement
   const { rules } = judgement
   const all = values === null ? demand : demandAs(current, ports.policy, limits === null ? {} : { limits: limits.all })
@@ -87,7 +97,17 @@ export async function judgePerson(
     all.rules.length === demand.rules.length ? null : demand.rules.map((rule) => quotaOf(current, rule, requester))
   const beside = current.votes.map((vote) => vote.mac)
   const standby = ready.filter(({ name }) => rules.includes(name))
-  return { ok: true, person, demand, rules, quotas, standby, limits, valued, beside }
+  return { ok: true, person, demand, rules, quotas, standby, limits, reviews, valued, beside }
+}
+
+/** The rule with those who may break its glass in place of its approvers. */
+export function toBreakers({ timing: _later, ...rule }: Rule): Rule {
+  return { ...rule, approvers: rule.breakGlass?.approvers ?? [] }
+}
+
+/** The rule with those who look at its broken glass in place of its approvers. */
+export function toReviewers({ timing: _later, ...rule }: Rule): Rule {
+  return { ...rule, approvers: rule.breakGlass?.reviewers ?? [] }
 }
 
 /** What a rule asks for this requester. Its condition counts as we read it when we made the revision. */

@@ -9,7 +9,7 @@ import { matchRequester } from "../../domain/people/requester.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
 import { refusalOfSlack } from "../ports.ts"
-import { approversOf, findRequester, freshMs, type JudgePorts } from "./eligibility.ts"
+import { approversOf, findRequester, freshMs, type JudgePorts, toBreakers, toReviewers } from "./eligibility.ts"
 
 /** True if a person may see a case. Anybody else hears the same as for a case that does not exist. */
 export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
@@ -24,8 +24,25 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
   if (isVoter(current, person)) return null
   const { byRule } = await approversOf(ports, demandToSee(current, rules))
   if ([...byRule.values()].some((people) => people.has(personKey(person)))) return null
+  if (await isBreakerOrReviewer(ports, current, { person, rules })) return null
   const isTheirs = (await mayBeRequester(ports, current, person)) || (await isOnRoute(ports, current, person))
   return isTheirs ? null : "stranger"
+}
+
+/** True for somebody who could break the glass of an open case, and for a reviewer of one whose glass was broken. */
+async function isBreakerOrReviewer(
+  ports: JudgePorts,
+  { state, glass }: Case,
+  { person, rules }: { readonly person: Person; readonly rules: readonly Rule[] },
+): Promise<boolean> {
+  const key = personKey(person)
+  const broken = withRaisedRules(ports.policy.rules).filter(({ name }) => glass?.rules.includes(name) === true)
+  const mayBreak = state === "open" && rules.length > 0 && rules.every(({ breakGlass }) => breakGlass !== undefined)
+  if (!mayBreak && broken.length === 0) return false
+  const asked = mayBreak ? rules.map(toBreakers) : broken.map(toReviewers)
+  const { byRule } = await approversOf(ports, { rules: asked, covered: true })
+  const listed = [...byRule.values()].filter((people) => people.has(key))
+  return mayBreak ? listed.length === rules.length : listed.length > 0
 }
 
 /** The rules in force for a case. If its content is erased, the rules whose names the case still has. */

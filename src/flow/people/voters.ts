@@ -21,6 +21,8 @@ export function judgeVoter(ports: JudgePorts, current: Case, id: SlackId, wanted
   return wanted.calledBack === true ? judgeCaller(ports, current, id) : judgePerson(ports, current, id, wanted)
 }
 
+const unlimited = { limits: null, reviews: null, valued: null } as const
+
 async function judgeCaller(ports: JudgePorts, current: Case, id: SlackId): Promise<Judged> {
   const demand = demandAs(current, ports.policy, {})
   const person = await ports.people.look(id, freshMs)
@@ -32,7 +34,7 @@ async function judgeCaller(ports: JudgePorts, current: Case, id: SlackId): Promi
   if (!judgement.ok) return judgement
   const quotas = demand.rules.map((rule) => quotaOf(current, rule, "same"))
   const beside = current.votes.map((vote) => vote.mac)
-  return { ok: true, person, demand, rules: judgement.rules, quotas, standby: [], limits: null, valued: null, beside }
+  return { ok: true, person, demand, rules: judgement.rules, quotas, standby: [], ...unlimited, beside }
 }
 
 /** The votes of others that count no more, each with the reason. */

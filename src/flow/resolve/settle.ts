@@ -6,7 +6,7 @@ import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../domain/
 import { awaitRun, doubted, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
-import { type Decision, isCalledBack, quotasFor, type Vote } from "../../domain/case/vote.ts"
+import { type Decision, isBroken, isCalledBack, quotasFor, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import { digestOf } from "../../domain/content/digest.ts"
@@ -87,6 +87,7 @@ function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen
     approvers: decision.votes.map((vote) => ({ slack: personKey(vote.person), subject: vote.subject, at: vote.at })),
     reason,
     ...(isCalledBack(decision) ? { called_back: true } : {}),
+    ...(isBroken(decision) ? { glass: true } : {}),
     digest: current.revision.digest,
     rules: quotas.map(({ name, hash }) => ({ name, hash })),
     mac: macOfMark(seal, current, {

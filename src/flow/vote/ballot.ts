@@ -1,6 +1,7 @@
 // Ballots: a judged interaction becomes a sealed vote under a subject; one step counts the vote and freezes the verdict
 // that it reaches (R3, R9). Also takes a vote back (R5).
-import type { Case, Step } from "../../domain/case/case.ts"
+import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
+import { type Asked, approverWord } from "../../domain/case/event.ts"
 import { andThen, castVote, isUsed, noteHeld, noteLimits, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
 import {
@@ -13,14 +14,16 @@ import {
   valuesHash,
   voteContent,
 } from "../../domain/case/vote.ts"
+import { breakGlass } from "../../domain/glass/glass.ts"
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { type Person, personKey, resolvedByFor } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import type { Policy } from "../../domain/policy/policy.ts"
-import { isOver } from "../../domain/policy/timing.ts"
+import { approversUnder, isOver } from "../../domain/policy/timing.ts"
 import { ruleHash } from "../../domain/rule/rule.ts"
 import { advance, type CommitStep } from "../case/commit.ts"
 import { type Judged, newestLink, type VoteLimits } from "../people/eligibility.ts"
+import { type OpenReviews, withReviewsOpened } from "../people/open-reviews.ts"
 import { additionsOf } from "../people/sum-changes.ts"
 import type { Press, WithdrawInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
@@ -38,7 +41,7 @@ export function sealVote(
   interaction: Omit<Press, "on"> & { readonly revealed: boolean },
   judged: Allowed & { readonly subject: string },
 ): Vote {
-  const { verb, calledBack, reason, values, revealed, surface, interaction: id, at } = interaction
+  const { verb, calledBack, glass, reason, values, revealed, surface, interaction: id, at } = interaction
   const ready = judged.standby.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const rules = [...judged.quotas, ...ready]
     .filter(({ name }) => judged.rules.includes(name))
@@ -55,6 +58,7 @@ export function sealVote(
     subject: judged.subject,
     verb,
     ...(calledBack === undefined ? {} : { calledBack }),
+    ...(glass === undefined ? {} : { glass }),
     reason,
     values,
     revealed,
@@ -86,9 +90,10 @@ export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, 
 }
 
 /** What counts of a vote: whose it is, and what they want under which rules. When and where do not count. */
-function whatItSays({ person, verb, calledBack, subject, values, rules, revision, digest }: Vote) {
+function whatItSays({ person, verb, calledBack, glass, subject, values, rules, revision, digest }: Vote) {
   const under = rules.map(({ name, hash, escalated = false }) => [name, hash, escalated])
-  return [personKey(person), verb, calledBack === true, subject, valuesHash(values), under, revision, digest]
+  const kind = [verb, calledBack === true, glass === true]
+  return [personKey(person), ...kind, subject, valuesHash(values), under, revision, digest]
 }
 
 function isSameValue(one: unknown, other: unknown): boolean {
@@ -142,11 +147,38 @@ export async function voteStep(
     ...result.votes.filter((one) => one.mac === sealed.mac),
   ]
   // We read the limits for what this vote filled in, so it cannot decide about other values.
-  if (limits !== null && !votes.includes(sealed)) return cleaned
+  if ((limits !== null || judged.reviews !== null) && !votes.includes(sealed)) return cleaned
   const made = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
   const { decision, body, receipt } = await freezeVerdict(ports, cleaned.next, made)
   const decided = andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
-  return limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
+  const whole = limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
+  return judged.reviews === null ? whole : broken(ports, whole, ballot, judged.reviews)
+}
+
+/** Breaks the glass of the demanded rules in the commit that decides: what the case owes from now on. */
+function broken(
+  { clock, policy }: Pick<Ports, "clock" | "policy">,
+  step: CommitStep,
+  { sealed, judged }: Ballot,
+  reviews: OpenReviews,
+): CommitStep {
+  const { rules } = judged.demand
+  const passed = passedOver(step.next, policy, sealed)
+  const owing = andThen(step, (now) => breakGlass(now, { vote: sealed, rules, passed }, clock()))
+  const decision = step.next.decision?.id ?? ""
+  const { parts, changes } = withReviewsOpened(step.next, reviews, decision)
+  const reserved = { decision, sums: [...(step.next.reserved?.sums ?? []), ...parts] }
+  return { next: { ...owing.next, reserved }, events: owing.events, sums: [...(step.sums ?? []), ...changes] }
+}
+
+/** Whom each rule asks, as it lists them, without the person who broke the glass and those who had agreed. */
+function passedOver(current: Case, policy: Policy, { person }: Vote): readonly Asked[] {
+  const demand = demandNow(current, policy)
+  const agreed = new Set([person.user, ...current.votes.map((vote) => vote.person.user)])
+  return demand.rules.map((rule) => {
+    const approvers = approversUnder(demand, rule).map(approverWord)
+    return { rule: rule.name, quorum: rule.quorum, approvers: approvers.filter((word) => !agreed.has(word)) }
+  })
 }
 
 /** Adds an approval to sums, in the commit that decides. A rejection adds nothing. */

@@ -56,10 +56,10 @@ function isForeign(current: Case, interaction: Interaction | Press, view: Opened
 }
 
 /** True if such a view can send this. We open a form for one verb; Details have a button for each verb. */
-function isSentFrom({ purpose, verb, calledBack }: OpenedView, interaction: Interaction | Press): boolean {
+function isSentFrom({ purpose, verb, calledBack, glass }: OpenedView, interaction: Interaction | Press): boolean {
   if (interaction.surface !== "form") return purpose === "details"
-  const back = interaction.verb === "withdraw" ? undefined : interaction.calledBack
-  return purpose === "form" && verb === interaction.verb && calledBack === back
+  const said: Pick<Press, "calledBack" | "glass"> = interaction.verb === "withdraw" ? {} : interaction
+  return purpose === "form" && verb === interaction.verb && calledBack === said.calledBack && glass === said.glass
 }
 
 /** The surface of an interaction, by the view on record. */
@@ -87,6 +87,8 @@ function isUnseen(
   interaction: Press & { readonly view: OpenedView | null },
 ): boolean {
   if (interaction.verb === "reject") return false
+  // The glass is broken in Details only: a card never showed what that needs, and no press is enough.
+  if (interaction.glass === true && (interaction.view?.pagesOpened ?? null) === null) return true
   const shown = shownBy(interaction.view)
   return shown === null || !ports.surfaces.carries(cardModelOf(current, interaction.target.route), shown)
 }
@@ -248,9 +250,11 @@ function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): bo
 }
 
 function incompleteIn(current: Case, interaction: Press, demand: Demand): Answer | null {
-  const { verb, calledBack } = interaction
-  if (calledBack === undefined && wantsReason(demand.rules, verb) && !hasVisibleText(interaction.reason ?? ""))
-    return { kind: "reason-missing", verb }
+  const { verb, calledBack, glass } = interaction
+  const wants = glass === true || (calledBack === undefined && wantsReason(demand.rules, verb))
+  if (wants && !hasVisibleText(interaction.reason ?? "")) return { kind: "reason-missing", verb }
+  // Only the form asks for the name of the tool.
+  if (glass === true && interaction.surface !== "form") return { kind: "unseen" }
   const missing =
     verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), interaction.values) : []
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null

@@ -1,10 +1,11 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
 // does the rule need more votes? One commit has the vote and, if votes reach a verdict, the frozen verdict.
-import type { Case } from "../../domain/case/case.ts"
+import { type Case, demandNow } from "../../domain/case/case.ts"
 import { isUsed, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isReported, overReport } from "../../domain/content/run-report.ts"
+import { reviewSum } from "../../domain/glass/glass.ts"
 import type { SumId } from "../../domain/limit/sum.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
@@ -74,12 +75,18 @@ function limitedBy({ policy }: Ports, current: Case, { verb }: PlacedVote): read
   return verb === "approve" ? sumsAddedTo(current, policy, {}) : []
 }
 
+/** The sums that count open reviews, if the vote breaks the glass of their rules. */
+function reviewsOpenedBy({ policy }: Ports, current: Case, { glass }: PlacedVote): readonly SumId[] {
+  return glass === true ? demandNow(current, policy).rules.map(({ name }) => reviewSum(name)) : []
+}
+
 async function decideOpen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
   const limited = limitedBy(ports, current, interaction)
+  const changed = [...limited, ...reviewsOpenedBy(ports, current, interaction)]
   const [exposed, record, judged] = await Promise.all([
     isOnExposed(ports, interaction),
     platformOf(ports, current).get(current.approvalId),
-    limited.length > 0 ? null : judgeVote(ports, current, interaction, []),
+    changed.length > 0 ? null : judgeVote(ports, current, interaction, []),
   ])
   if (exposed) return (await shared(ports, current, interaction)).decided
   const moved = await contentProblem(ports, current, interaction, record)
@@ -88,7 +95,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
     by === null ? ({ kind: "again", case: current } as const) : castWeighed(ports, current, interaction, by)
   // No other vote of this process changes these sums meanwhile.
   const inTurn = async () => vote(await judgeVote(ports, current, interaction, limited))
-  const made = limited.length > 0 ? await ports.store.inTurn(limited, inTurn) : await vote(judged)
+  const made = changed.length > 0 ? await ports.store.inTurn(changed, inTurn) : await vote(judged)
   switch (made.kind) {
     case "answered":
       return made.decided
@@ -149,13 +156,17 @@ async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, 
     current,
     (now) => {
       tries += 1
-      return ballot.judged.limits !== null && tries > 1 ? null : voteStep(ports, now, ballot)
+      return restsOnSums(ballot.judged) && tries > 1 ? null : voteStep(ports, now, ballot)
     },
     interaction.interaction,
   )
   if (done.kind === "duplicate") return { kind: "answered", decided: await duplicate(ports, current, interaction) }
   if (done.kind === "unchanged") return afterRace(ports, done.case, ballot.sealed, interaction)
   return { kind: "committed", case: done.case }
+}
+
+function restsOnSums({ limits, reviews }: Ballot["judged"]): boolean {
+  return limits !== null || reviews !== null
 }
 
 /** What to do after somebody was faster. If only another vote came in between, we judge this vote again beside it. */

@@ -1,6 +1,6 @@
 // Weighs one vote before we cast it: where it was made, whose it is, whether it counts as things stand. We weigh a
 // press that opens a form in the same way, so nobody fills in a form in vain.
-import { type Case, isCounted } from "../../domain/case/case.ts"
+import { type Case, demandNow, isCounted } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { SumId } from "../../domain/limit/sum.ts"
@@ -11,6 +11,7 @@ import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
 import { stopOf, stoppedBy } from "../case/orders.ts"
 import { freshMs, type Judged, judgePerson } from "../people/eligibility.ts"
 import { readingsOf, readSums } from "../people/limits-now.ts"
+import { readOpenReviews } from "../people/open-reviews.ts"
 import { judgeVoter, type Rejudged, rejudge } from "../people/voters.ts"
 import type { Interaction, Press, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
@@ -110,7 +111,8 @@ export async function judgeVote(
   vote: PlacedVote,
   limited: readonly SumId[],
 ): Promise<Judged | null> {
-  if (limited.length === 0) return judgeVoter(ports, current, vote.person, vote)
+  const reviews = vote.glass === true ? await readOpenReviews(ports, demandNow(current, ports.policy).rules) : null
+  if (limited.length === 0) return judgeVoter(ports, current, vote.person, { ...vote, reviews })
   const { approval, revision } = current
   if (approval === null) return null
   const sums = await readSums(ports, limited)
@@ -118,7 +120,7 @@ export async function judgeVote(
   const reading = (filled: VoteInteraction["values"]) =>
     readingsOf(approval, ports.policy, { ...revision, filled }, read)
   const limits = { ...read, all: reading(null), valued: reading(vote.values) }
-  return judgePerson(ports, current, vote.person, { ...vote, limits })
+  return judgePerson(ports, current, vote.person, { ...vote, limits, reviews })
 }
 
 /** A vote that counts, sealed, and the votes beside it that count no longer. */

@@ -8,7 +8,7 @@ import type { ToldEntry } from "../reading/models.ts"
 import { timeOf } from "../reading/telling.ts"
 import type { Names } from "./names.ts"
 import { type Html, listed, moment, named, shown } from "./shown.ts"
-import { counted, past, routeWords, surfaceWords } from "./words.ts"
+import { counted, glassWords, past, routeWords, surfaceWords } from "./words.ts"
 
 /** Says what an entry tells. Trusts nothing in an entry that we did not write. */
 export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
@@ -79,7 +79,9 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
   summarised: ({ event, names }) => html`A summary names this in ${place(event, names)} until it has a card there`,
   admitted: () => html`Its turn has come: cards may be posted`,
   voted: ({ event, names }) => {
-    return html`${voter(event, names)} ${past(event["verb"])} this ${surfaceWords(event["surface"])}${because(event)}`
+    const how = event["glass"] === true ? "broke the glass and " : ""
+    const did = html`${voter(event, names)} ${how}${past(event["verb"])} this`
+    return html`${did} ${surfaceWords(event["surface"])}${because(event)}`
   },
   "called-back": ({ event, names }) => html`${voter(event, names)} asked for this and called it back${because(event)}`,
   withdrawn: ({ event, person }) => html`${person(event["person"])} took their vote back`,
@@ -93,8 +95,20 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
   decided: ({ event, people, field }) => {
     const decision = html` <span class="quiet">Decision ${field("decision")}</span>`
     if (event["by"] === "expiry") return html`Nobody decided in time: rejected, as the rule says.${decision}`
-    return html`Decided: ${past(event["verb"])} by ${people(event["people"])}${because(event)}.${decision}`
+    const how = event["glass"] === true ? " breaking glass," : ""
+    return html`Decided: ${past(event["verb"])} by${how} ${people(event["people"])}${because(event)}.${decision}`
   },
+  "glass-broken": (teller) => {
+    const who = teller.person(teller.event["person"])
+    const head = html`<strong>Approved by breaking glass</strong> by ${who}`
+    return html`${head}, without those who were asked. ${askedUnder(teller, "Passed over")}`
+  },
+  "glass-reviewed": ({ event, names }) => {
+    if (event["right"] === true) return html`${voter(event, names)} says that breaking the glass was right`
+    const said = html`${voter(event, names)} says that breaking the glass was <strong>not right</strong>`
+    return html`${said}${because(event)}. ${glassWords.undone}`
+  },
+  "glass-left": () => html`Nobody said within 30 days whether breaking the glass was right`,
   sent: ({ field }) => html`The decision is sent to the platform once more, attempt ${field("attempt")}`,
   unheard: ({ field }) => html`The platform gave no answer to attempt ${field("attempt")}, and none will come`,
   attempted: ({ field }) => html`The platform refused attempt ${field("attempt")}: ${field("result")}`,
@@ -248,6 +262,8 @@ const refusals: Readonly<Record<Refusal["code"] | "unseen", string>> = {
   "not-covered": "no rule covers all of its calls",
   "no-approvers": "a rule has nobody who may decide",
   "not-approver": "they are not among the approvers",
+  "no-glass": "no rule that asks lets them break the glass",
+  "open-reviews": "too much broken glass of a rule waits for somebody to look at it",
   "not-requester": "it is not certain that they asked for it",
   "no-subject": "their name is too long for the platform's record",
   requester: "they asked for it themselves",

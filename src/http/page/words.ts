@@ -57,6 +57,12 @@ export function surfaceWords(surface: Json | undefined): string {
   return Object.entries(surfaces).find(([name]) => name === surface)?.[1] ?? "in Slack"
 }
 
+/** The words about broken glass. */
+export const glassWords = {
+  undone: "Nothing is undone by that: docs/approving.md says what to do now.",
+  owed: "Nobody has said yet whether that was right.",
+} as const
+
 /** The words of every page, and of the page to sign in. */
 export const frameWords = {
   signOut: "Sign out",

@@ -169,6 +169,8 @@ function refusalFor<C extends RefusalCode>(why: C, refusal: RefusalOf<C>): Line 
   return typeof words === "string" ? [say(words)] : words(refusal)
 }
 
+const untilLooked = "Nobody can break it again until a reviewer has."
+
 const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>) => Line) } = {
   requester: ({ rule }) =>
     sentence`You asked for this yourself, so somebody else has to approve it (rule ${name(rule)}). You may reject it.`,
@@ -186,6 +188,9 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
     "A rule that this needs has no approvers at the moment, so nobody may decide this. Whoever runs Countersign has " +
     "to look.",
   "not-approver": "You are not one of the approvers of this.",
+  "no-glass": ({ rule }) => sentence`The rule ${name(rule)} does not let you break the glass.`,
+  "open-reviews": ({ rule }) =>
+    sentence`Five times the glass of rule ${name(rule)} was broken and nobody has looked at it. ${untilLooked}`,
   "not-requester": "Only whoever asked for this can call it back, and it is not certain that this was you.",
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",

@@ -73,11 +73,20 @@ function factAt([first, ...after]: readonly CaseEvent[]): Fact {
   return { line: sentence`${line}. The platform has it${resolvedWords(end, fitter)}`, told: told + 1 }
 }
 
-function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
+function decidedWords({ by, verb, people: voters, glass }: EventOf<"decided">): Line {
+  if (glass === true) return sentence`Decided: ${people(voters)} broke the glass and approved this`
   return by === "expiry"
     ? sentence`Time is up: rejected, as the rule says`
     : sentence`Decided: ${past(verb)} by ${people(voters)}`
 }
+
+/** Everybody who was asked and had not agreed: each is mentioned, however many they are. */
+function passedWords(asked: readonly Asked[]): Line {
+  const ids = [...new Set(asked.flatMap(({ approvers }) => approvers))]
+  return ids.length === 0 ? [say("nobody else was asked")] : listed(ids.map(approverById))
+}
+
+const nothingUndone = "Nothing is undone by that: docs/approving.md says what to do now"
 
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
@@ -96,9 +105,9 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     asked.length === 0
       ? sentence`No rule covers this, so nobody was asked`
       : sentence`Asked: ${askedWords(asked, fitter)}`,
-  voted: ({ person: who, verb, reason }, fitter) => {
+  voted: ({ person: who, verb, reason, glass }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
-    return sentence`${person(who)} ${past(verb)} this${because}`
+    return sentence`${person(who)} ${glass === true ? "broke the glass and " : ""}${past(verb)} this${because}`
   },
   "called-back": ({ person: who, reason }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
@@ -109,6 +118,14 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   withdrawn: ({ person: who }) => sentence`${person(who)} withdrew their vote`,
   refused: ({ person: who, verb, why }, fitter) => sentence`${person(who)} may not ${verb} this: ${word(why, fitter)}`,
   decided: (event) => sentence`${decidedWords(event)}. It is sent to the platform`,
+  "glass-broken": ({ person: who, asked }) =>
+    sentence`⚠ ${person(who)} approved this by breaking glass, without ${passedWords(asked)}`,
+  "glass-reviewed": ({ person: who, right, reason }, fitter) => {
+    if (right) return sentence`${person(who)} says that breaking the glass was right`
+    const why = quote(fitter.word(reason ?? "", reasonUnits))
+    return sentence`${person(who)} says that breaking the glass was not right: ${why}. ${nothingUndone}`
+  },
+  "glass-left": "Nobody said within 30 days whether breaking the glass was right",
   resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${resolvedWords(event, fitter)}`,
   recovered: ({ verb, resolvedBy }, fitter) => [
     say(`Taken up again after an interruption: the platform's record holds our decision, ${past(verb)}`),

@@ -18,6 +18,7 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   voted: ["name", "subject", "reason", "values"],
   "called-back": ["name", "subject", "reason", "values"],
   decided: ["subject", "reason"],
+  "glass-reviewed": ["name", "reason"],
   resolved: ["resolvedBy"],
   elsewhere: ["resolvedBy"],
   stopped: ["name", "reason"],

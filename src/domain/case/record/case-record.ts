@@ -8,7 +8,7 @@ import { number, numberOrNull, text, textOrNull, verb } from "../../content/reco
 import { ordererSchema } from "../../people/record/orderer-record.ts"
 import type { CaseEvent } from "../event.ts"
 import { resumptionSchema } from "./run-record.ts"
-import { expiredDecisionSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
+import { expiredDecisionSchema, glassSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
 
 /** The schema of `Place`. */
 export const placeSchema = z.object({ channel: text, ts: text })
@@ -137,6 +137,8 @@ export const caseSchema = z.object({
   /** The valid votes on the current revision, one for each person. */
   votes: z.array(voteSchema),
   decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
+  /** How the glass was broken for its decision, and who looked at that; absent if it was not. */
+  glass: glassSchema.exactOptional(),
   /** The sums to which we added the approved calls, while we can still undo that; absent if no limit counts them. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),

@@ -24,6 +24,8 @@ export const voteSchema = z.object({
   verb,
   /** Set for a rejection by the requester, who called the request back (R1). It counts under no rule. */
   calledBack: z.literal(true).exactOptional(),
+  /** Set for an approval by breaking glass: it meets all demanded rules by itself (R1). */
+  glass: z.literal(true).exactOptional(),
   reason: textOrNull,
   /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
   values: object.nullable(),
@@ -36,6 +38,36 @@ export const voteSchema = z.object({
   at: number,
   /** HMAC over everything above (R14). */
   mac: text,
+})
+
+/** The schema of `GlassReview`. */
+export const glassReviewSchema = z.object({
+  /** The rules, by name, whose reviewer this person is. */
+  rules: z.array(text),
+  person: z.object({ team: text, user: text }),
+  name: text,
+  right: z.boolean(),
+  /** Null if it was right. */
+  reason: textOrNull,
+  at: number,
+})
+
+/** The schema of `Glass`. */
+export const glassSchema = z.object({
+  /** The rules, by name, whose glass was broken. Each owes a review. */
+  rules: z.array(text),
+  /** Who broke it. */
+  by: z.object({ team: text, user: text }),
+  at: number,
+  /** The routes (`routeKey`) on which reviewers are asked. */
+  routes: z.array(text),
+  /** When the alarm is next raised while a rule has no review, epoch ms. */
+  alarmAt: number,
+  /** Until when the case waits for reviews, epoch ms. */
+  until: number,
+  reviews: z.array(glassReviewSchema),
+  /** True once nobody looked at it in time. */
+  left: z.literal(true).exactOptional(),
 })
 
 /** The schema of `VotedDecision`. */

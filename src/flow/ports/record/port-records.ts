@@ -56,6 +56,8 @@ export const voteInteractionSchema = anyInteraction.extend({
   verb,
   /** Set if a requester calls the request back: a rejection (R1). */
   calledBack: z.literal(true).exactOptional(),
+  /** Set for an approval by breaking glass (R1). */
+  glass: z.literal(true).exactOptional(),
   reason: textOrNull,
   /** What was filled in (`{values?, result?}`), or null. */
   values: object.nullable(),
@@ -76,6 +78,8 @@ export const openedViewSchema = z.object({
   verb: verb.nullable(),
   /** Set for a form that calls a request back. */
   calledBack: z.literal(true).exactOptional(),
+  /** Set for a form that breaks the glass. */
+  glass: z.literal(true).exactOptional(),
   /** True if the person opened Details while they reviewed a summary. */
   reviewed: z.boolean(),
   /** True once a person saw unmasked what is masked, in this view or in the view below it. */
