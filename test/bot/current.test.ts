@@ -38,6 +38,8 @@ function aReplica() {
       list: async () => noOrders,
       stop: async () => ({ kind: "too-many" }),
       end: async () => null,
+      beginAbsence: async () => ({ kind: "refused", why: "too-many" }),
+      endAbsence: async () => null,
       endOver: async () => undefined,
     },
   }

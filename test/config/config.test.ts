@@ -148,7 +148,7 @@ describe("with a file", () => {
         "instances:",
         '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
         "rules:",
-        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, what_is_new: false, show_first: [a], say: Pay, when: time.hour > 8, time_zone: UTC, review_by: 2027-06-30, forbid_self_approval: false}',
+        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], stand_ins: [U0D, Jane@corp.example], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, what_is_new: false, show_first: [a], say: Pay, when: time.hour > 8, time_zone: UTC, review_by: 2027-06-30, forbid_self_approval: false}',
       ].join("\n"),
     })
 
@@ -159,6 +159,10 @@ describe("with a file", () => {
       rules: [
         {
           name: "costs ${5}",
+          standIns: [
+            { kind: "user", id: "U0D" },
+            { kind: "email", email: "jane@corp.example" },
+          ],
           allowGuests: true,
           allowSharedChannel: true,
           argumentsInDetails: true,

@@ -46,8 +46,8 @@ export function listedIn(
   { person, names }: { readonly person: string; readonly names: readonly string[] },
 ): readonly string[] {
   const known = new Set(names.map(foldName))
-  const naming = withRaisedRules(rules).filter(({ approvers, breakGlass }) =>
-    [...approvers, ...(breakGlass?.approvers ?? []), ...(breakGlass?.reviewers ?? [])].some((approver) =>
+  const naming = withRaisedRules(rules).filter(({ approvers, standIns = [], breakGlass }) =>
+    [...approvers, ...standIns, ...(breakGlass?.approvers ?? []), ...(breakGlass?.reviewers ?? [])].some((approver) =>
       standsFor(approver, person, known),
     ),
   )

@@ -127,8 +127,9 @@ function demandWords(demand: Demand, other: Demand): string {
   return words.join("; ")
 }
 
-function ruleSummary({ name, quorum, approvers, routes, timing }: Rule): string {
-  const who = `${quorum} of ${approvers.map(approverAsText).join(", ")}`
+function ruleSummary({ name, quorum, approvers, standIns = [], routes, timing }: Rule): string {
+  const besides = standIns.length === 0 ? "" : `, with stand-ins ${standIns.map(approverAsText).join(", ")}`
+  const who = `${quorum} of ${approvers.map(approverAsText).join(", ")}${besides}`
   const expiry = timing === undefined || timing.expireAfter === null ? "" : `, until ${spanWords(timing.expireAfter)}`
   return `${name} (${who}, in ${routes.map(({ id }) => id).join(", ")}${expiry})`
 }
@@ -154,10 +155,11 @@ function asJson({ change, level }: Judged): JsonObject {
 }
 
 function demandAsJson({ covered, rules }: Demand): JsonObject {
-  const asked = rules.map(({ name, quorum, approvers, routes, timing }) => ({
+  const asked = rules.map(({ name, quorum, approvers, standIns = [], routes, timing }) => ({
     name,
     quorum,
     approvers: approvers.map(approverAsText),
+    ...(standIns.length === 0 ? {} : { standIns: standIns.map(approverAsText) }),
     routes: routes.map(({ id }) => id),
     expireAfterMs: timing?.expireAfter ?? null,
   }))

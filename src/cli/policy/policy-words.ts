@@ -75,11 +75,16 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
   return [
     `rule ${name}: ${quorum} must approve of ${approvers.map(approverAsText).join(", ")}`,
     ...(rule.when === undefined ? [] : [`  when ${rule.when}`]),
+    ...standInWords(rule),
     ...limitWords(rule),
     ...glassWords(rule),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
+}
+
+function standInWords({ standIns = [] }: Rule): readonly string[] {
+  return standIns.length === 0 ? [] : [`  may stand in for one who is away: ${standIns.map(approverAsText).join(", ")}`]
 }
 
 /** Who else has to agree above the limit of a rule, in words. */

@@ -37,6 +37,7 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
     matchUnknown: settings.match_unknown,
     routes: settings.routes.map(routeOf),
     approvers: approversOf(settings.approvers),
+    ...(settings.stand_ins === undefined ? {} : { standIns: approversOf(settings.stand_ins) }),
     quorum: settings.quorum,
     forbidSelfApproval: settings.forbid_self_approval,
     unknownRequester: settings.unknown_requester ?? "allow",

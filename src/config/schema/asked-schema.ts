@@ -29,6 +29,13 @@ export const approver = text.regex(
   "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
 )
 
+/** People who may stand in for approvers: never a group, so that everybody can read who they are. */
+export const standIns = z.array(
+  approver.refine((one) => !one.startsWith("S") || one.includes("@"), {
+    error: "must be one person: a Slack user id (U…; of another workspace T…:U…) or an e-mail address, no group (S…)",
+  }),
+)
+
 /** A list of approvers, which may be empty. */
 export const approvers = z.array(approver)
 

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import { approvers, breakGlass, maxQuorum, routes } from "./asked-schema.ts"
+import { approvers, breakGlass, maxQuorum, routes, standIns } from "./asked-schema.ts"
 import { limit } from "./limit-schema.ts"
 import { choice, condition, duration, hourMs, integer, switched, text, words } from "./values.ts"
 import { timeZone, workingHours } from "./working-hours-schema.ts"
@@ -94,6 +94,14 @@ export const rule = z.strictObject({
     example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]",
     env: "APPROVERS",
   }),
+  stand_ins: standIns
+    .min(1, "must list at least one person; without it nobody stands in")
+    .optional()
+    .meta({
+      description: `Who may vote for an approver who said that they are away (docs/approving.md): people, no groups.
+        Left out: nobody.`,
+      example: "[U012ABCDEF, jane@corp.example]",
+    }),
   quorum: integer({ min: 1, max: maxQuorum }).default(1).meta({
     description: "How many different people must approve. One rejection always decides.",
     example: "1",

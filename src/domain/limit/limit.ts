@@ -16,11 +16,14 @@ export function raisedName(rule: string): string {
   return `${rule}, above its limit`
 }
 
-/** The rule that a rule's limit demands once it is passed; null for a rule without a limit. */
+/**
+ * The rule that a rule's limit demands once it is passed; null for a rule without a limit. Nobody stands in under
+ * it: it is there to ask these very people.
+ */
 export const raisedRule = once((rule: Rule): Rule | null => {
   const { limit, breakGlass: _glass, timing: _timing, when: _when, timeZone: _zone, classes: _classes, ...own } = rule
   if (limit === undefined) return null
-  const { reviewBy: _review, ...rest } = own
+  const { reviewBy: _review, standIns: _standIns, ...rest } = own
   return { ...rest, ...limit.asks, name: raisedName(rule.name), match: {} }
 })
 

@@ -2,20 +2,25 @@
 import type { Case, Step, StopNote } from "../case/case.ts"
 import { stepTo } from "../case/steps.ts"
 import { hashOf } from "../content/canonical.ts"
+import { type Absence, maxAbsences } from "./absence.ts"
 import { coverOf, isSameMatch, maxStops, type Stop, type StopCover, type Stoppable } from "./stop.ts"
 
 /** All orders in force. */
 export interface Orders {
   /** Oldest first. */
   readonly stops: readonly Stop[]
+  /** Oldest first, one for each person; absent if there is none. */
+  readonly absences?: readonly Absence[]
 }
 
 /** No order is in force. */
 export const noOrders: Orders = { stops: [] }
 
 /** Names what the orders say; null if there are none, so that what holds none stays as it was. */
-export function ordersHash({ stops }: Orders): string | null {
-  return stops.length === 0 ? null : hashOf({ stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })) })
+export function ordersHash({ stops, absences = [] }: Orders): string | null {
+  if (stops.length + absences.length === 0) return null
+  const away = absences.length === 0 ? {} : { absences: absences.map((one) => ({ ...one, by: { ...one.by } })) }
+  return hashOf({ stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })), ...away })
 }
 
 /** True if both say the same. */
@@ -46,10 +51,43 @@ export function withoutStop(orders: Orders, id: string): Orders {
   return { ...orders, stops: orders.stops.filter((stop) => stop.id !== id) }
 }
 
-/** Everything that stands in either: nobody knows which of two is the newer. */
+/** What a new absence comes to. `away`: this person is away already, by this absence. */
+export type AbsenceChange =
+  | { readonly kind: "begun"; readonly orders: Orders }
+  | { readonly kind: "away"; readonly absence: Absence }
+  | { readonly kind: "too-many" }
+
+/** Adds an absence. A person has one at a time. */
+export function withAbsence(orders: Orders, absence: Absence): AbsenceChange {
+  const { absences = [] } = orders
+  const older = absences.find(({ person }) => person === absence.person)
+  if (older !== undefined) return { kind: "away", absence: older }
+  if (absences.length >= maxAbsences) return { kind: "too-many" }
+  return { kind: "begun", orders: { ...orders, absences: [...absences, absence] } }
+}
+
+/** The orders without one absence. */
+export function withoutAbsence(orders: Orders, id: string): Orders {
+  return withAbsences(
+    orders,
+    (orders.absences ?? []).filter((one) => one.id !== id),
+  )
+}
+
+/** The orders with these absences alone. */
+export function withAbsences({ stops }: Orders, absences: readonly Absence[]): Orders {
+  return absences.length === 0 ? { stops } : { stops, absences }
+}
+
+/**
+ * The orders if nobody knows which of two is the newer: every stop of either, and the absences that stand in both. A
+ * stop that is too many only waits for its end; an absence that somebody ended lets nobody vote.
+ */
 export function joinedOrders(one: Orders, other: Orders): Orders {
   const added = other.stops.filter(({ id }) => one.stops.every((stop) => stop.id !== id))
-  return { ...one, stops: [...one.stops, ...added] }
+  const known = new Set((other.absences ?? []).map(({ id }) => id))
+  const away = (one.absences ?? []).filter(({ id }) => known.has(id))
+  return withAbsences({ stops: [...one.stops, ...added] }, away)
 }
 
 /** A stop that covers a case, and how. */

@@ -30,6 +30,11 @@ export function listedIn({ approvers, timing, limit, breakGlass }: Rule): readon
   return [...approvers, ...later, ...(breakGlass?.approvers ?? []), ...(breakGlass?.reviewers ?? [])]
 }
 
+/** Everybody whose name a rule has: those that it lists, and those who may stand in. */
+export function namedIn(rule: Rule): readonly Approver[] {
+  return [...listedIn(rule), ...(rule.standIns ?? [])]
+}
+
 /**
  * The deadlines of a demand for a case opened at `since`: each rule's reminders and escalation, and the earliest
  * expiry. At the expiry the case is rejected only if every call has a rule, and every rule that expires rejects: a

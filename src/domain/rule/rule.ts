@@ -38,6 +38,8 @@ export interface Rule {
   readonly matchUnknown: boolean
   readonly routes: readonly Route[]
   readonly approvers: readonly Approver[]
+  /** People who may vote for an approver who is away; no groups. Absent: nobody may. */
+  readonly standIns?: readonly Approver[]
   readonly quorum: number
   readonly forbidSelfApproval: boolean
   /** Who may approve if nobody knows who asked (R6). */

@@ -9,7 +9,15 @@ import { type InQuestion, sampleSpace } from "./sample-space.ts"
 import { expiryUnder, hoursOf, isAsStrict, loosened } from "./strictness.ts"
 
 /** What changes for a call. `coverage`: whether anybody may decide it. */
-export type Aspect = "coverage" | "approvers" | "quorum" | "routes" | "self-approval" | "guests" | "expiry"
+export type Aspect =
+  | "coverage"
+  | "approvers"
+  | "stand-ins"
+  | "quorum"
+  | "routes"
+  | "self-approval"
+  | "guests"
+  | "expiry"
 
 /** Calls for which the same things change, and one of these calls. */
 export interface DemandChange {
@@ -106,6 +114,7 @@ function keyOfDemands(demands: readonly Demand[]): string {
 const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["coverage", ({ covered }) => `${covered}`],
   ["approvers", (demand) => listed(demand, (rule) => listedIn(rule).map(approverAsText).toSorted().join())],
+  ["stand-ins", (demand) => listed(demand, ({ standIns = [] }) => standIns.map(approverAsText).toSorted().join())],
   ["quorum", (demand) => listed(demand, ({ quorum }) => `${quorum}`)],
   ["routes", ({ rules }) => [...new Set(rules.flatMap(routesIn).map(({ id }) => id))].toSorted().join()],
   ["self-approval", selfApprovalOf],

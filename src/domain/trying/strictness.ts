@@ -19,6 +19,7 @@ export function loosened(before: Demand, now: Demand): readonly string[] {
 export function isAsStrict(rule: Rule, other: Rule): boolean {
   return (
     isWithin(rule.approvers, other.approvers) &&
+    isWithin(rule.standIns ?? [], [...other.approvers, ...(other.standIns ?? [])]) &&
     rule.quorum >= other.quorum &&
     quorumOf(rule, "unknown") >= quorumOf(other, "unknown") &&
     (!rule.allowGuests || other.allowGuests) &&

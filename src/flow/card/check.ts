@@ -4,7 +4,7 @@
 import { doubtCard, isSamePlace, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
-import { listedIn, overdueForReview } from "../../domain/policy/timing.ts"
+import { namedIn, overdueForReview } from "../../domain/policy/timing.ts"
 import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { stopNoted } from "../case/orders.ts"
@@ -220,7 +220,7 @@ function listedBy(
   rules: readonly Rule[],
   nameOf: (one: Approver) => string | null,
 ): ReadonlyMap<string, readonly string[]> {
-  const places = rules.flatMap((rule) => listedIn(rule).map((one) => ({ named: nameOf(one), rule: rule.name })))
+  const places = rules.flatMap((rule) => namedIn(rule).map((one) => ({ named: nameOf(one), rule: rule.name })))
   const found = Map.groupBy(places, ({ named }) => named)
   return new Map(
     [...found].flatMap(([named, where]) =>

@@ -98,7 +98,9 @@ export async function restoreConfig(
   const { seen, follows, named } = lost
   const orders = follows ? seen.orders : joinedOrders(found.orders, seen.orders)
   const at = Math.max(seen.at, found.at)
-  const restored = { kind: "orders-restored", at, stops: orders.stops.map(({ id }) => id) } as const
+  const away = (orders.absences ?? []).map(({ id }) => id)
+  const told = { stops: orders.stops.map(({ id }) => id), ...(away.length === 0 ? {} : { absences: away }) }
+  const restored = { kind: "orders-restored", at, ...told } as const
   const events = named || !isSameOrders(orders, found.orders) ? [restored] : []
   const newer = seen.version > found.version && seen.revision !== found.revision ? seen : null
   if (newer !== null && newer.shared !== null) {

@@ -26,6 +26,16 @@ const storedStop = z.object({
   until: z.number().nullable(),
 })
 
+const storedAbsence = z.object({
+  id: z.string(),
+  person: z.string(),
+  standIn: z.string(),
+  from: z.number(),
+  until: z.number(),
+  by: ordererSchema,
+  at: z.number(),
+})
+
 const fixedFields = {
   version: z.number(),
   revision: z.string(),
@@ -38,7 +48,11 @@ const fixedFields = {
   at: z.number(),
   chain: z.object({ count: z.number(), mac: z.string() }),
   /** The orders in force; absent if there are none. */
-  orders: z.object({ stops: z.array(storedStop) }).default({ stops: [] }),
+  orders: z
+    .object({ stops: z.array(storedStop), absences: z.array(storedAbsence).exactOptional() })
+    .default({ stops: [] }),
+  /** The acts of the last day about absences; absent if there are none. */
+  acts: z.array(z.object({ person: z.string(), at: z.number() })).exactOptional(),
 }
 const storedConfig = z.object({ ...fixedFields, shared: z.unknown() })
 
@@ -185,9 +199,10 @@ export async function putConfig(
   const { next, events, writes = [], end } = change
   const version = before?.version ?? 0
   const { orders, ...rest } = next
+  const isOrdered = ordersHash(orders) !== null
   const { done } = await commitRecord(options, configPlace(options.keys), {
     before: { version, head: end ?? before?.chain ?? noEntries },
-    next: { ...rest, ...(orders.stops.length === 0 ? {} : { orders }), shared: sealedOf(next.shared) },
+    next: { ...rest, ...(isOrdered ? { orders } : {}), shared: sealedOf(next.shared) },
     events,
     writes,
     fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision, orders }) },

@@ -1,13 +1,12 @@
-// The orders of an installation: listed, and changed by one act and one entry at a time (R21).
+// The orders of an installation: listed, and changed by one act and one entry at a time (R21). Absences have a file of
+// their own beside this one.
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
-import { StoreError } from "../errors.ts"
-import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { demandKnown } from "../redis/data-schema.ts"
+import { type AbsenceBook, createAbsenceBook } from "./absence-book.ts"
 import type { ActivationOptions } from "./config-activation.ts"
-import { notRead, otherVersion, putConfig, readConfig, type StoredConfig } from "./config-record.ts"
-import { stopIdOf } from "./unknown-orders.ts"
+import { readActive, writeOrders } from "./orders-record.ts"
+import { orderIdOf } from "./unknown-orders.ts"
 
 /** What a stop came to. `again`: the older stop that covers the same. */
 export type Stopped = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
@@ -19,7 +18,7 @@ export interface StopEnd {
 }
 
 /** The acts. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`, or no answer. */
-export interface OrderBook {
+export interface OrderBook extends Omit<AbsenceBook, "endOver"> {
   /** What is in force now. */
   list(): Promise<Orders>
   /** Makes a stop. From its entry on, no commit counts that was judged without it. */
@@ -27,20 +26,24 @@ export interface OrderBook {
   /** Ends a stop, and returns it; null if there is none with this id. */
   end(id: string, how: StopEnd): Promise<Stop | null>
   /**
-   * Ends the stops whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas share. Reads
-   * nothing if this process knows of none.
+   * Ends the stops and absences whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas
+   * share. Reads nothing if this process knows of none.
    */
   endOver(at: number): Promise<void>
 }
 
 /** Makes the order book of an installation. `inForce`: the orders as this process last saw them. */
 export function createOrderBook(options: ActivationOptions, inForce: () => Orders): OrderBook {
+  const absences = createAbsenceBook(options, inForce)
   return {
+    beginAbsence: (wanted) => absences.beginAbsence(wanted),
+    endAbsence: (id, how) => absences.endAbsence(id, how),
     list: async () => (await readActive(options)).orders,
     stop: (wanted) => makeStop(options, wanted),
     end: (id, how) => endStop(options, id, how),
     endOver: async (at) => {
       const isOver = (one: Stop, now: number) => one.until !== null && one.until <= now
+      await absences.endOver(at)
       const over = inForce().stops.filter((one) => isOver(one, at))
       if (over.length === 0) return
       const shared = (await options.clock())()
@@ -49,16 +52,12 @@ export function createOrderBook(options: ActivationOptions, inForce: () => Order
   }
 }
 
-async function readActive(options: ActivationOptions): Promise<StoredConfig> {
-  const found = await readConfig(options)
-  if (found === null) throw new StoreError("no-config", "no config is active here yet: start Countersign once")
-  demandKnown(options.schema, "the data of this installation", found.data)
-  return found
-}
-
 async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): Promise<Stopped> {
   const before = await readActive(options)
-  const made: Stop = { id: stopIdOf(wanted, before.chain), ...wanted }
+  const made: Stop = {
+    id: orderIdOf({ ...wanted, match: { ...wanted.match }, by: { ...wanted.by } }, before.chain),
+    ...wanted,
+  }
   const change = withStop(before.orders, made)
   const { at, by, reason, match, until } = made
   switch (change.kind) {
@@ -84,15 +83,4 @@ async function endStop(options: ActivationOptions, id: string, { by, at }: StopE
   const event = { kind: "stop-ended", at, stop: id, ...ordererEntry(by) } as const
   const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id), event })
   return done ? ended : endStop(options, id, { by, at })
-}
-
-/** Writes a version of the config with other orders. False: somebody was faster. */
-async function writeOrders(
-  options: ActivationOptions,
-  before: StoredConfig,
-  { orders, event }: { readonly orders: Orders; readonly event: LedgerEvent },
-): Promise<boolean> {
-  const { shared } = before
-  if (shared === null) throw new StoreError("config-unreadable", `${notRead(before.unread)}: ${otherVersion}`)
-  return putConfig(options, before, { next: { ...before, shared, orders }, events: [event] })
 }

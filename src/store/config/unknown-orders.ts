@@ -1,5 +1,6 @@
 // What is in force if nobody knows the orders: everything is stopped. And which config the ledger says was active last.
 import { hashOf } from "../../domain/content/canonical.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
 import type { Orders } from "../../domain/order/orders.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { unknownOrderer } from "../../domain/people/orderer.ts"
@@ -9,23 +10,26 @@ import { readLedger } from "../ledger/read-ledger.ts"
 import { chainOf } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 
-/** The id of a stop: no other stop of the installation has it. `end`: where the config's chain ends before it. */
-export function stopIdOf(stop: Omit<Stop, "id">, end: ChainHead): string {
-  return hashOf({ ...stop, match: { ...stop.match }, by: { ...stop.by }, after: end.mac }).slice(0, 8)
+/** The id of an order: no other order of the installation has it. `end`: where the config's chain ends before it. */
+export function orderIdOf(order: JsonObject, end: ChainHead): string {
+  return hashOf({ ...order, after: end.mac }).slice(0, 8)
 }
 
 /** The reason of a stop that Countersign makes itself. */
 const unknownReason = "Redis lost what was ordered, so nobody knows what is stopped"
 
-/** A stop of everything, beside the orders that are known. */
+/**
+ * A stop of everything, beside the stops that are known. No absence counts any more: it may have been ended. Whoever is
+ * away says so again.
+ */
 export function everythingStopped(
   known: Orders,
   end: ChainHead,
   at: number,
 ): { readonly stop: Stop; readonly orders: Orders } {
   const content = { match: {}, by: unknownOrderer, reason: unknownReason, at, until: null }
-  const stop = { id: stopIdOf(content, end), ...content }
-  return { stop, orders: { ...known, stops: [...known.stops, stop] } }
+  const stop = { id: orderIdOf({ ...content, by: { ...content.by } }, end), ...content }
+  return { stop, orders: { stops: [...known.stops, stop] } }
 }
 
 /**

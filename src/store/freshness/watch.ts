@@ -138,6 +138,8 @@ const rare: ReadonlySet<string> = new Set([
   "stopped",
   "stopped-again",
   "stop-ended",
+  "absence-begun",
+  "absence-ended",
   "orders-restored",
   "orders-unknown",
   "linked",

@@ -24,6 +24,8 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   stopped: ["name", "reason"],
   "stopped-again": ["name", "reason"],
   "stop-ended": ["name"],
+  "absence-begun": ["name"],
+  "absence-ended": ["name"],
   pinned: ["email"],
   contested: ["email"],
   linked: ["email"],

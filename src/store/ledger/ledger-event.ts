@@ -36,9 +36,23 @@ type StoreEvent = { readonly at: number } & (
   /** Somebody stopped what this stop covers already; nothing changed. */
   | ({ readonly kind: "stopped-again"; readonly stop: string; readonly reason: string } & OrdererEntry)
   | ({ readonly kind: "stop-ended"; readonly stop: string } & OrdererEntry)
-  /** Redis lost its last second. These stops are in force, as whoever knew the newest version of the orders says. */
-  | { readonly kind: "orders-restored"; readonly stops: readonly string[] }
-  /** Nobody knows which orders are in force: this stop of everything is, until somebody ends it (R17). */
+  /** Somebody (`away`, as `team:user`) is away, and another person (`standIn`) may vote for them. */
+  | ({
+      readonly kind: "absence-begun"
+      readonly absence: string
+      readonly away: string
+      readonly standIn: string
+      /** From when to when it counts, epoch ms. */
+      readonly from: number
+      readonly until: number
+    } & OrdererEntry)
+  | ({ readonly kind: "absence-ended"; readonly absence: string; readonly away: string } & OrdererEntry)
+  /** Redis lost its last second. These orders are in force, as whoever knew their newest version says. */
+  | { readonly kind: "orders-restored"; readonly stops: readonly string[]; readonly absences?: readonly string[] }
+  /**
+   * Nobody knows which orders are in force: this stop of everything is, until somebody ends it (R17). No absence counts
+   * any more.
+   */
   | { readonly kind: "orders-unknown"; readonly stop: string; readonly why: "lost" | "repaired" }
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
   /** A linked address means somebody else, `now`: it counts for nobody until an operator links it again (R7). */

@@ -1,6 +1,8 @@
 // Stops: which cases they cover, and how orders change (R21).
 
 import { expect, test } from "vitest"
+import { hashOf } from "../../../src/domain/content/canonical.ts"
+import type { Absence } from "../../../src/domain/order/absence.ts"
 import {
   joinedOrders,
   noOrders,
@@ -20,7 +22,7 @@ import {
   unknownOrderer,
 } from "../../../src/domain/people/orderer.ts"
 import { anApproval, aRequirement } from "../../support/builders.ts"
-import { anOperator, aStop } from "../../support/orders.ts"
+import { anAbsence, anOperator, aStop } from "../../support/orders.ts"
 
 function covered(match: StopMatch, given: Parameters<typeof anApproval>[0] = {}) {
   const approval = anApproval(given)
@@ -111,6 +113,26 @@ test("orders without a stop have no hash, and each word of a stop changes it", (
 
   expect(ordersHash(noOrders)).toBeNull()
   expect(new Set(hashes).size).toBe(hashes.length)
+})
+
+test("an absence changes the hash, and orders without one have the hash that they had before there were any", () => {
+  const stops = [aStop()]
+
+  expect(ordersHash({ stops })).toBe(hashOf({ stops: [{ ...aStop(), by: { ...anOperator() } }] }))
+  expect(ordersHash({ stops, absences: [] })).toBe(ordersHash({ stops }))
+  const hashes = [{}, { standIn: "T1:UCAROL" }, { until: 2_000 }, { from: 1_500 }].map((change) =>
+    ordersHash({ stops: [], absences: [anAbsence(change)] }),
+  )
+  expect(new Set([...hashes, null, ordersHash({ stops })]).size).toBe(hashes.length + 2)
+})
+
+test("orders that are joined have only the absences that stand in both", () => {
+  const [one, both, other] = ["a-1", "a-2", "a-3"].map((id) => anAbsence({ id })) as [Absence, Absence, Absence]
+
+  const orders = joinedOrders({ stops: [], absences: [one, both] }, { stops: [aStop()], absences: [both, other] })
+
+  expect(orders).toEqual({ stops: [aStop()], absences: [both] })
+  expect(joinedOrders({ stops: [] }, { stops: [], absences: [both] })).toEqual({ stops: [] })
 })
 
 test("a stop is said as it is typed", () => {

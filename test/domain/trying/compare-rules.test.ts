@@ -117,6 +117,7 @@ describe("one rule for all calls", () => {
     ["fewer have to agree", { quorum: 2 }, { quorum: 1 }, "quorum"],
     ["whoever asked may approve", self, {}, "self-approval"],
     ["anybody may where nobody knows who asked", self, { ...self, unknownRequester: "allow" }, "self-approval"],
+    ["somebody may stand in", {}, { standIns: [user("U9")] }, "stand-ins"],
     ["guests may decide", {}, { allowGuests: true }, "guests"],
     ["people of other workspaces may decide", {}, { allowExternal: true }, "guests"],
     ["it expires later", { timing: aTiming({ expireAfter: 5 }) }, { timing: aTiming({ expireAfter: 6 }) }, "expiry"],
@@ -141,6 +142,7 @@ describe("one rule for all calls", () => {
     const two = { approvers: [user("U1"), user("U2")] }
 
     expect(changed(two, { approvers: [user("U1")] })).toEqual([{ aspects: ["approvers"], looser: [] }])
+    expect(changed({ standIns: [user("U9")] }, {})).toEqual([{ aspects: ["stand-ins"], looser: [] }])
     expect(changed({}, { quorum: 2 })).toEqual([{ aspects: ["quorum"], looser: [] }])
     expect(changed({}, { timing: aTiming({ expireAfter: 5 }) })).toEqual([{ aspects: ["expiry"], looser: [] }])
   })

@@ -13,16 +13,15 @@ export async function lookAtApprovers(
 ): Promise<readonly Finding[]> {
   const notes = notesOn(`rule ${rule.name}`)
   const eligible = new Map<string, SlackId>()
-  // The approvers of the escalation, and those who break the glass or look at that, must exist; but the rule has to
-  // work without them.
+  // The approvers of the escalation, stand-ins, and those who break the glass or look at that, must exist; but the rule
+  // has to work without them.
   const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, eligible: new Map<string, SlackId>() } }
   const { approvers: breakers = [], reviewers = [] } = rule.breakGlass ?? {}
   const looks = [
     ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, eligible } })),
-    ...[...(rule.timing?.escalateTo.approvers ?? []), ...breakers, ...reviewers].map((approver) => ({
-      approver,
-      ...escalation,
-    })),
+    ...[...(rule.timing?.escalateTo.approvers ?? []), ...(rule.standIns ?? []), ...breakers, ...reviewers].map(
+      (approver) => ({ approver, ...escalation }),
+    ),
   ]
   const findings: Finding[] = []
   for (const look of looks) {

@@ -1,6 +1,6 @@
 // The doctor on Slack itself: token, scopes by name, clocks, delivery. The files beside it check what the rules need.
 import type { Config } from "../../../config.ts"
-import { listedIn } from "../../../domain/policy/timing.ts"
+import { namedIn } from "../../../domain/policy/timing.ts"
 import type { Log } from "../../../log.ts"
 import { createSlackProbe, probeSocket, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
 import { ChatError } from "../../../slack/transport/errors.ts"
@@ -76,7 +76,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
 
 /** The scopes that this config can spare: one that lists people only by id needs neither groups nor addresses. */
 function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "resolvedBy">): readonly string[] {
-  const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
+  const named = new Set(rules.flatMap(namedIn).map(({ kind }) => kind))
   return [
     ...(named.has("group") ? [] : ["usergroups:read"]),
     ...(named.has("email") || resolvedBy.includes("{email}") ? [] : ["users:read.email"]),

@@ -1,0 +1,89 @@
+// Who is away, and who may vote for them: begun and ended by one act and one entry at a time.
+import {
+  type Absence,
+  type AbsenceAct,
+  type AbsenceRefusal,
+  actsOfTheDay,
+  maxActs,
+  timeProblem,
+} from "../../domain/order/absence.ts"
+import { type Orders, withAbsence, withoutAbsence } from "../../domain/order/orders.ts"
+import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
+import type { ActivationOptions } from "./config-activation.ts"
+import { readActive, writeOrders } from "./orders-record.ts"
+import { orderIdOf } from "./unknown-orders.ts"
+
+/** What an absence came to. `away`: they are away already, by this absence. */
+export type AbsenceBegun =
+  | { readonly kind: "begun" | "away"; readonly absence: Absence }
+  | { readonly kind: "refused"; readonly why: AbsenceRefusal }
+
+/** Who ends an absence, and when (epoch ms). */
+interface AbsenceEnd {
+  readonly by: Orderer
+  readonly at: number
+}
+
+/** The acts about absences. Each throws `StoreError` as those of the order book do. */
+export interface AbsenceBook {
+  /** Begins an absence. Nobody judges here whether a rule lets the other person stand in. */
+  beginAbsence(wanted: Omit<Absence, "id">): Promise<AbsenceBegun>
+  /** Ends an absence, and returns it; null if there is none with this id. It can always be ended. */
+  endAbsence(id: string, how: AbsenceEnd): Promise<Absence | null>
+  /** Ends those whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas share. */
+  endOver(at: number): Promise<void>
+}
+
+/** Makes the book of absences. `inForce`: the orders as this process last saw them. */
+export function createAbsenceBook(options: ActivationOptions, inForce: () => Orders): AbsenceBook {
+  const endAbsence: AbsenceBook["endAbsence"] = (id, how) => endOne(options, id, how)
+  return {
+    beginAbsence: (wanted) => beginOne(options, wanted),
+    endAbsence,
+    endOver: async (at) => {
+      const over = (inForce().absences ?? []).filter(({ until }) => until <= at)
+      if (over.length === 0) return
+      const shared = (await options.clock())()
+      for (const { id, until } of over) if (until <= shared) await endAbsence(id, { by: untilEnder, at })
+    },
+  }
+}
+
+async function beginOne(options: ActivationOptions, wanted: Omit<Absence, "id">): Promise<AbsenceBegun> {
+  const { person, standIn, from, until, by, at } = wanted
+  const wrong = timeProblem(wanted, at) ?? (person === standIn ? "own" : null)
+  if (wrong !== null) return { kind: "refused", why: wrong }
+  const before = await readActive(options)
+  const older = (before.orders.absences ?? []).find((one) => one.person === person)
+  if (older !== undefined && older.until <= at) {
+    await endOne(options, older.id, { by: untilEnder, at })
+    return beginOne(options, wanted)
+  }
+  const acts = actsOfTheDay(before.acts ?? [], at)
+  if (acts.filter((act) => act.person === person).length >= maxActs) return { kind: "refused", why: "too-often" }
+  const made: Absence = { id: orderIdOf({ ...wanted, by: { ...by } }, before.chain), ...wanted }
+  const change = withAbsence(before.orders, made)
+  if (change.kind === "away") return change
+  if (change.kind === "too-many") return { kind: "refused", why: "too-many" }
+  const told = { away: person, standIn, from, until }
+  const event = { kind: "absence-begun", at, absence: made.id, ...told, ...ordererEntry(by) } as const
+  const next = { orders: change.orders, event, acts: [...acts, { person, at }] }
+  return (await writeOrders(options, before, next)) ? { kind: "begun", absence: made } : beginOne(options, wanted)
+}
+
+async function endOne(options: ActivationOptions, id: string, { by, at }: AbsenceEnd): Promise<Absence | null> {
+  const before = await readActive(options)
+  const ended = (before.orders.absences ?? []).find((one) => one.id === id)
+  if (ended === undefined) return null
+  const { person } = ended
+  const event = { kind: "absence-ended", at, absence: id, away: person, ...ordererEntry(by) } as const
+  const acts: readonly AbsenceAct[] = actsOfTheDay(before.acts ?? [], at)
+  // What the clock ends is nobody's act.
+  const counted = by.kind === "countersign" ? acts : [...acts, { person, at }]
+  const done = await writeOrders(options, before, {
+    orders: withoutAbsence(before.orders, id),
+    event,
+    acts: counted,
+  })
+  return done ? ended : endOne(options, id, { by, at })
+}
