@@ -62,7 +62,7 @@ export const rooms: RoomTables["rooms"] = {
     resolve: [".", "case", "people"],
     poll: [".", "card", "case", "people"],
     ".": ["ports"],
-    people: ["."],
+    people: [".", "case"],
     ports: ["type:."],
     case: [".", "type:ports"],
   },

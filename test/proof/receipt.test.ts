@@ -32,6 +32,17 @@ test("what a receipt says, and the key that vouches for it, are given back", asy
   expect(claims).toMatchObject({ calls: [expect.stringMatching(/^[0-9a-f]{64}$/)], expires: noon + 86_400_000 })
 })
 
+test("a receipt says for whom a voter stood in, and only where somebody did", async () => {
+  const [own, ...others] = theClaims().votes
+  const rules = [{ name: "all", hash: "h", for: "T1:U9" }]
+  const decision = { id: "d", verb: "approve", votes: [aVote({ rules })], at: noon } as const
+  const stood = receiptClaims({ case: aCase({ approval }), decision, filled: {}, sandbox: false, lifeMs: 1 })
+
+  expect(stood.votes).toEqual([{ ...own, for: ["T1:U9"], person: "T1:U1", subject: "u1@example.com", at: noon }])
+  expect((await verifyReceipt(await signedAs(stood), keys)).claims).toEqual(stood)
+  for (const vote of others) expect(vote).not.toHaveProperty("for")
+})
+
 test("a rejection without anything filled in is one too, and lets no call run", async () => {
   const claims: ReceiptClaims = { ...theClaims("reject", true), filled: null }
 

@@ -100,7 +100,8 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
       `${time(at)}`,
     `  decision ${decision}, revision ${revision}, digest ${digest}, key ${kid}`,
     ...votes.map(
-      (vote) => `  ${didIn(vote)} by ${vote.person} (${vote.subject}) on ${vote.surface} at ${time(vote.at)}`,
+      (vote) =>
+        `  ${didIn(vote)} by ${vote.person} (${vote.subject})${forWords(vote)} on ${vote.surface} at ${time(vote.at)}`,
     ),
     ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
     ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
@@ -111,6 +112,10 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
 
 function didIn({ verb, calledBack }: VerifiedReceipt["claims"]["votes"][number]): string {
   return calledBack === undefined ? past[verb] : "called back"
+}
+
+function forWords({ for: people = [] }: VerifiedReceipt["claims"]["votes"][number]): string {
+  return people.length === 0 ? "" : ` for ${people.join(", ")}, who was away,`
 }
 
 function counted(calls: number): string {

@@ -19,13 +19,15 @@ import type { RelatedApproval } from "./related-approval.ts"
 import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
 import { isBarred, isFirstPost } from "./verdict.ts"
-import { type Progress, type Quota, tally } from "./vote.ts"
+import { forWhom, type Progress, type Quota, tally } from "./vote.ts"
 
 /** One person's vote, as the card tells it. */
 export interface CardVote {
   readonly user: string
   readonly name: string
   readonly verb: Verb
+  /** For whom the voter stood in (`team:user`); absent for most votes. */
+  readonly for?: readonly string[]
   /** Set if the voter is the requester, and called the request back. */
   readonly calledBack?: true
   readonly reason: string | null
@@ -169,11 +171,6 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
-/** The model of a card that we post although an earlier one may be there, because we are not allowed to look for it. */
-export function replacingModel(model: CardModel): CardModel {
-  return { ...model, replaces: true }
-}
-
 /** A rule with the people that it asks, as the case's last line about the rule names them. */
 function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
   // Whoever broke the glass is asked, too, but was not passed over.
@@ -185,8 +182,9 @@ function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
 /** The votes to show: those of the decision or, if nobody decided in time, those that were not enough. */
 function votesShown({ decision, votes }: Case): readonly CardVote[] {
   const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
-  return shown.map(({ person: { user }, name, verb, calledBack, reason, values, at }) => {
-    return { user, name, verb, ...(calledBack && { calledBack }), reason, values, at }
+  return shown.map((vote) => {
+    const { person, name, verb, calledBack, reason, values, at } = vote
+    return { user: person.user, name, verb, ...forWhom(vote), ...(calledBack && { calledBack }), reason, values, at }
   })
 }
 

@@ -1,7 +1,7 @@
 // The steps of a case's cards: leased, posted, remembered, in doubt, in trouble. Also the steps of a case that waits
 // for admission (R20), or waits on a summary for a card of its own. Pure.
 import type { RunOrigin } from "../content/run.ts"
-import type { CardStatus } from "./card-model.ts"
+import type { CardModel, CardStatus } from "./card-model.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
@@ -9,6 +9,11 @@ import { demandState, emptyCard, stepTo } from "./steps.ts"
 /** True while the people who are asked may reject a case in this state. Only an open case may be approved as well. */
 export function isRejectable({ kind }: CardStatus): boolean {
   return kind === "open" || kind === "stopped" || kind === "unapprovable" || kind === "run-over"
+}
+
+/** The model of a card that we post although an earlier one may be there, because we are not allowed to look for it. */
+export function replacingModel(model: CardModel): CardModel {
+  return { ...model, replaces: true }
 }
 
 /** Leases a route before anything is posted there, so that a process that dies leaves a trace. */

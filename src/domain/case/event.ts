@@ -173,6 +173,8 @@ interface VoteFact<Kind extends string>
   readonly kind: Kind
   readonly person: string
   readonly rules: readonly string[]
+  /** For whom the voter stands in, as `team:user`; absent for most votes. */
+  readonly for?: readonly string[]
   readonly values: string | null
 }
 

@@ -9,7 +9,7 @@ import type { Frozen } from "../content/record/frozen.ts"
 import { personKey } from "../people/person.ts"
 import type { Case } from "./case.ts"
 import type { claimsSchema, receiptVoteSchema } from "./record/claims-record.ts"
-import { type Decision, quotasFor, type Vote } from "./vote.ts"
+import { type Decision, forWhom, quotasFor, type Vote } from "./vote.ts"
 
 /** One vote of a decision, as a receipt names it. */
 export type ReceiptVote = Frozen<z.infer<typeof receiptVoteSchema>>
@@ -73,8 +73,10 @@ function valuesIn({ values }: JsonObject): JsonObject {
   return isJsonObject(values) ? values : {}
 }
 
-function voteClaims({ person, subject, verb, at, surface, rules, calledBack }: Vote): ReceiptVote {
-  const said = { person: personKey(person), subject, verb, at, surface, rules: rules.map((rule) => rule.name) }
+function voteClaims(vote: Vote): ReceiptVote {
+  const { person, subject, verb, at, surface, rules, calledBack } = vote
+  const under = { rules: rules.map((rule) => rule.name), ...forWhom(vote) }
+  const said = { person: personKey(person), subject, verb, at, surface, ...under }
   return calledBack === undefined ? said : { ...said, calledBack }
 }
 

@@ -9,7 +9,7 @@ import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
 import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step } from "./case.ts"
 import { askedOf, type CaseEvent, isTold, namedFact } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
-import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"
+import { forWhom, type Quota, tally, type Vote, valuesHash } from "./vote.ts"
 
 /** The case's state does not allow this step: our own mistake, never a person's. */
 export class StepError extends Error {
@@ -209,7 +209,7 @@ function votedEvent(vote: Vote): CaseEvent {
   const { installation: _, caseId: __, calledBack, ...told } = vote
   const kind = calledBack === undefined ? "voted" : "called-back"
   const rules = vote.rules.map((rule) => rule.name)
-  return { ...told, kind, person: personKey(vote.person), rules, values: valuesHash(vote.values) }
+  return { ...told, kind, person: personKey(vote.person), rules, ...forWhom(vote), values: valuesHash(vote.values) }
 }
 
 /**

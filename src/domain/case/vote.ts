@@ -27,7 +27,7 @@ export type Surface = z.infer<typeof surfaceSchema>
 /** One person's approve or reject, bound to all that it was about (R3). `at` is epoch milliseconds. */
 export interface Vote extends Frozen<z.infer<typeof voteSchema>> {}
 
-/** A rule that a vote counts under: its hash, and whether it was escalated when we judged the vote. */
+/** A rule that a vote counts under: its hash, whether it was escalated, and for whom the voter stands in under it. */
 export interface VotedRule extends Frozen<z.infer<typeof votedRuleSchema>> {}
 
 /** The verdict, made once and named by its id: the votes reached it, or the case expired and its rules reject (R13). */
@@ -104,9 +104,11 @@ export interface Progress {
 /**
  * Counts votes that were all judged valid. One rejection decides, also one by the requester. A vote by breaking glass
  * decides if it counts for each quota for its values. Else approvals decide if, among votes with the same values,
- * distinct people with distinct subjects reach each quota for these values. Without quotas there is never a verdict.
+ * distinct people with distinct subjects reach each quota for these values. Without quotas there is never a verdict. A
+ * vote for somebody who is away counts only if that person has none.
  */
-export function tally(votes: readonly Vote[], asked: Quotas): Tally {
+export function tally(all: readonly Vote[], asked: Quotas): Tally {
+  const votes = withoutDoubles(all)
   const rejects = (vote: Vote) => (isCallBack(vote) ? asked.quotas.length > 0 : countsFor(vote, asked.quotas))
   const rejection = votes.find((vote) => vote.verb === "reject" && rejects(vote))
   if (rejection !== undefined) return { verdict: "reject", votes: [rejection] }
@@ -119,6 +121,12 @@ export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   )
   if (reached !== undefined) return { verdict: "approve", votes: reached.approvals }
   return { verdict: null, progress: stillAsked(groups, asked).map((quota) => progressOf(groups, quota)) }
+}
+
+/** The votes, but for those of people who stand in for somebody who voted: theirs counts. */
+function withoutDoubles(votes: readonly Vote[]): readonly Vote[] {
+  const voters = new Set(votes.map(({ person }) => personKey(person)))
+  return votes.filter((vote) => !standsInFor(vote).some((absent) => voters.has(absent)))
 }
 
 /** True for the rejection of a requester who called the request back (R1). */
@@ -175,11 +183,28 @@ function countsFor(vote: Vote, quotas: readonly Quota[]): boolean {
   return quotas.some((quota) => vote.rules.some((rule) => rule.name === quota.name && rule.hash === quota.hash))
 }
 
+/** The people for whom a voter stands in (`team:user`), each once; empty for most votes. */
+export function standsInFor({ rules }: Pick<Vote, "rules">): readonly string[] {
+  return [...new Set(rules.flatMap((rule) => rule.for ?? []))]
+}
+
+/** The fields that say for whom a voter stands in; none for most votes. */
+export function forWhom(vote: Pick<Vote, "rules">): { readonly for?: readonly string[] } {
+  const people = standsInFor(vote)
+  return people.length === 0 ? {} : { for: people }
+}
+
+/** Whose vote it is under a rule, as `team:user`: the voter's own, or that of whoever is away. */
+function whoseUnder({ rules, person }: Vote, { name }: Pick<Quota, "name">): string {
+  return rules.find((rule) => rule.name === name)?.for ?? personKey(person)
+}
+
 function agreeUnder(approvals: readonly Vote[], quota: Quota): number {
   const counted = approvals.filter((vote) => countsFor(vote, [quota]))
   return Math.min(
     distinct(counted.map((vote) => personKey(vote.person))),
     distinct(counted.map((vote) => foldName(vote.subject))),
+    distinct(counted.map((vote) => whoseUnder(vote, quota))),
   )
 }
 

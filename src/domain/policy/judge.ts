@@ -16,9 +16,15 @@ export type Refusal =
   | { readonly code: "no-glass" | "open-reviews"; readonly rule: string }
   | { readonly code: "conflicting-email"; readonly email: string }
 
-/** The rules (by name) under which a vote counts; none for somebody who calls their own request back. */
+/** For whom somebody may vote under a rule, by its name: people who are away, as `team:user`. */
+export type Lent = ReadonlyMap<string, readonly string[]>
+
+/**
+ * The rules (by name) under which a vote counts; none for somebody who calls their own request back. `lent`: for whom
+ * it counts under those of them that do not list the voter; absent if they all do.
+ */
 export type Judgement =
-  | { readonly ok: true; readonly rules: readonly string[] }
+  | { readonly ok: true; readonly rules: readonly string[]; readonly lent?: Lent }
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** Who the approvers of the demanded rules are at this moment, as `personKey`s. */
@@ -49,9 +55,11 @@ export function judge(options: {
   /** Rules that may be demanded later. Whoever votes now votes under them, too. Default: none. */
   readonly standby?: readonly Rule[]
   readonly approvers: Approvers
+  /** For whom they may vote under rules that do not list them. Default: for nobody. */
+  readonly lent?: Lent
   readonly requester: RequesterMatch
 }): Judgement {
-  const { person, verb, demand, standby = [], approvers, requester } = options
+  const { person, verb, demand, standby = [], approvers, lent = nobodyAway, requester } = options
   const unfit = unfitness(person)
   if (unfit !== null) return refusedJudgement({ code: unfit })
   if (!demand.covered) return refusedJudgement({ code: "not-covered" })
@@ -59,13 +67,17 @@ export function judge(options: {
   if (conflict !== undefined) return refusedJudgement({ code: "conflicting-email", email: conflict })
   if (lacksApprovers(verb, demand, approvers)) return refusedJudgement({ code: "no-approvers" })
   const under = (rule: Rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true
-  const listed = demand.rules.filter(under)
+  const listed = demand.rules.filter((rule) => under(rule) || lent.has(rule.name))
   const kept = listed.filter((rule) => admits(rule, person))
   if (kept.length === 0) return refusedJudgement({ code: outsider(person) ?? "not-approver" })
   const barred = verb === "approve" ? selfApproval(demand, requester) : null
   if (barred !== null) return refusedJudgement(barred)
   const ready = standby.filter((rule) => under(rule) && admits(rule, person))
-  return { ok: true, rules: [...kept, ...ready].map((rule) => rule.name) }
+  const rules = [...kept, ...ready].map((rule) => rule.name)
+  const borrowed = [...lent].filter(
+    ([name]) => rules.includes(name) && !kept.some((one) => one.name === name && under(one)),
+  )
+  return { ok: true, rules, ...(borrowed.length === 0 ? {} : { lent: new Map(borrowed) }) }
 }
 
 /**
@@ -118,6 +130,8 @@ export function judgeCallBack(options: {
   if (barrier !== null) return refusedJudgement({ code: barrier === "stranger" ? "not-requester" : barrier })
   return demand.covered ? { ok: true, rules: [] } : refusedJudgement({ code: "not-covered" })
 }
+
+const nobodyAway: Lent = new Map()
 
 /** True if too few rules have approvers. An approval needs approvers under every rule, a rejection under one (R1). */
 function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {

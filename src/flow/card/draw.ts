@@ -1,6 +1,6 @@
 // Draws a case on one route, and tells its thread what happened. Each call first looks at what we remember.
-import { type CardModel, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
-import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
+import { type CardModel, cardModelOf } from "../../domain/case/card-model.ts"
+import { linesDue, noteOrigin, replacingModel } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/event.ts"
 import { threadOf } from "../../domain/content/run.ts"

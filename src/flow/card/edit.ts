@@ -1,5 +1,6 @@
 // Puts a card model onto its message. If Slack refuses the edit, an open case gets a new message.
-import { type CardModel, cardModelHash, replacingModel } from "../../domain/case/card-model.ts"
+import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
+import { replacingModel } from "../../domain/case/card-steps.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { Chat, RefusedEdit } from "../ports.ts"
 import type { Work } from "./lease.ts"

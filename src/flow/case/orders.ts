@@ -1,9 +1,11 @@
 // The one place of the flow that looks at orders: whether a stop covers a case (R21). Judging, posting, continuing and
 // drawing ask here.
 import type { Case, Step } from "../../domain/case/case.ts"
+import { awayFor, isAway } from "../../domain/order/absence.ts"
 import { type CoveringStop, noOrders, noteStop, stopOn } from "../../domain/order/orders.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
+import type { SlackId } from "../../domain/people/person.ts"
 import type { Answer } from "../ports/reply.ts"
 import type { Alarm, Ports } from "../ports.ts"
 
@@ -29,6 +31,18 @@ export function stopNoted(ports: OrderPorts, current: Case): Step | null {
 export function underStops(ports: OrderPorts, step: Step): Step {
   const noted = stopNoted(ports, step.next)
   return noted === null ? step : { ...step, next: noted.next }
+}
+
+/** The people for whom this person stands in now, by entry and by the clock, as `team:user`. Reads nothing. */
+export function peopleAwayFor({ orders, clock }: OrderPorts & Pick<Ports, "clock">, id: SlackId): readonly string[] {
+  const { absences = [] } = orders()
+  return absences.length === 0 ? [] : awayFor(absences, id, clock())
+}
+
+/** Who stands in now for somebody (`team:user`); null if nobody does. Reads nothing. */
+export function standInFor({ orders, clock }: OrderPorts & Pick<Ports, "clock">, away: string): string | null {
+  const absence = orders().absences?.find(({ person }) => person === away)
+  return absence !== undefined && isAway(absence, clock()) ? absence.standIn : null
 }
 
 /** What somebody hears who approves what a stop covers. */

@@ -18,6 +18,7 @@ import { leaveGlass, putOffGlassAlarm } from "../../domain/glass/glass.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
+import { standInFor } from "../case/orders.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { reconcileWith } from "../resolve/reconcile.ts"
@@ -190,7 +191,8 @@ export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Elig
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
   const { identities } = ports.policy
   const voted = new Set(current.votes.map((vote) => humanKey(vote.person, identities)))
-  const keys = new Set(lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])]))
+  const listed = lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])])
+  const keys = new Set(listed.flatMap((key) => [key, standInFor(ports, key) ?? key]))
   const waited = [...keys].filter((key) => !voted.has(humanKey(slackIdOf(key), identities)))
   const judged = await Promise.all(waited.slice(0, maxLooked).map((key) => isEligible(ports, current, key)))
   const eligible = waited.filter((_, index) => judged[index] === true)

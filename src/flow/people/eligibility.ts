@@ -13,7 +13,7 @@ import {
   slackIdOf,
 } from "../../domain/people/person.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
-import { type Approvers, judge, judgeBreaker, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
+import { type Approvers, judge, judgeBreaker, type Lent, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import { type Demand, standbyOf } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
@@ -21,8 +21,9 @@ import { type Approver, type Rule, ruleHash } from "../../domain/rule/rule.ts"
 import { isPortError, type People, type Ports, refusalOfSlack } from "../ports.ts"
 import type { LimitsNow } from "./limits-now.ts"
 import { fullRules, type OpenReviews } from "./open-reviews.ts"
+import { lentTo } from "./stand-ins.ts"
 
-export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm">
+export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm" | "orders">
 
 /** A person as we judged them just now, with what the judgement rests on. */
 export type Judged =
@@ -32,6 +33,8 @@ export type Judged =
       readonly demand: Demand
       /** Names of the rules under which the vote counts. */
       readonly rules: readonly string[]
+      /** For whom it counts under those of them that do not list this person; absent if they all do. */
+      readonly lent?: Lent
       readonly quotas: readonly Quota[]
       /** Rules that list this person and that limits may come to demand. The vote will count under these rules, too. */
       readonly standby: readonly Rule[]
@@ -85,19 +88,29 @@ export async function judgePerson(
     }),
   ])
   const requester = matchRequester({ userId, voter: person, identities, known })
+  // Nobody breaks the glass for somebody else.
+  const listed = (rules: readonly Rule[]) => approversOf(ports, { ...demand, rules })
   const judgement =
     glass === true
       ? judgeBreaker({ person, demand, breakers: approvers, requester, full: fullRules(reviews) })
-      : judge({ person, verb, demand, standby: ready, approvers, requester })
+      : judge({
+          person,
+          verb,
+          demand,
+          standby: ready,
+          approvers,
+          lent: await lentTo(ports, current, id, { demand, approvers, known, listed }),
+          requester,
+        })
   if (!judgement.ok) return judgement
-  const { rules } = judgement
+  const { ok, rules, ...lent } = judgement
   const all = values === null ? demand : demandAs(current, ports.policy, limits === null ? {} : { limits: limits.all })
   const quotas = all.rules.map((rule) => quotaOf(current, rule, requester))
   const valued =
     all.rules.length === demand.rules.length ? null : demand.rules.map((rule) => quotaOf(current, rule, requester))
   const beside = current.votes.map((vote) => vote.mac)
   const standby = ready.filter(({ name }) => rules.includes(name))
-  return { ok: true, person, demand, rules, quotas, standby, limits, reviews, valued, beside }
+  return { ok, person, demand, rules, ...lent, quotas, standby, limits, reviews, valued, beside }
 }
 
 /** The rule with those who may break its glass in place of its approvers. */

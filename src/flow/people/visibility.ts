@@ -6,10 +6,13 @@ import { hasDecided } from "../../domain/case/notice.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { type Barrier, type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
 import { matchRequester } from "../../domain/people/requester.ts"
+import type { Approvers } from "../../domain/policy/judge.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
+import { peopleAwayFor } from "../case/orders.ts"
 import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, toBreakers, toReviewers } from "./eligibility.ts"
+import { lentTo } from "./stand-ins.ts"
 
 /** True if a person may see a case. Anybody else hears the same as for a case that does not exist. */
 export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
@@ -22,9 +25,11 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
   const shut = shutOut(person, rules)
   if (shut !== null) return shut
   if (isVoter(current, person)) return null
-  const { byRule } = await approversOf(ports, demandToSee(current, rules))
-  if ([...byRule.values()].some((people) => people.has(personKey(person)))) return null
+  const demand = demandToSee(current, rules)
+  const approvers = await approversOf(ports, demand)
+  if ([...approvers.byRule.values()].some((people) => people.has(personKey(person)))) return null
   if (await isBreakerOrReviewer(ports, current, { person, rules })) return null
+  if (await standsIn(ports, current, person, { demand, approvers })) return null
   const isTheirs = (await mayBeRequester(ports, current, person)) || (await isOnRoute(ports, current, person))
   return isTheirs ? null : "stranger"
 }
@@ -55,6 +60,20 @@ export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): reado
 /** A case's rules as a demand that knows which of them have escalated: everybody who is asked may look. */
 export function demandToSee(current: Case, rules: readonly Rule[]): Demand {
   return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
+}
+
+/** True while this person may vote for somebody who is away, whoever has voted meanwhile. */
+async function standsIn(
+  ports: JudgePorts,
+  current: Case,
+  person: Person,
+  under: { readonly demand: Demand; readonly approvers: Approvers },
+): Promise<boolean> {
+  if (peopleAwayFor(ports, person).length === 0) return false
+  const known = await findRequester(ports, current.approval?.userId ?? null, ports.policy.identities)
+  const listed = (rules: readonly Rule[]) => approversOf(ports, { ...under.demand, rules })
+  const lent = await lentTo(ports, { ...current, votes: [] }, person, { ...under, known, listed })
+  return lent.size > 0
 }
 
 /** Why a guest, or somebody of another workspace, may not look: no rule of the case lets them. Else null. */

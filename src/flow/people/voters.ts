@@ -1,9 +1,9 @@
 // Judges voters: approvers by the rules, and requesters who call their request back (R1). Before a verdict, it judges
 // all who voted once more (R5).
 import { type Case, demandAs } from "../../domain/case/case.ts"
-import type { Vote } from "../../domain/case/vote.ts"
+import { standsInFor, type Vote } from "../../domain/case/vote.ts"
 import { humanKey, type Identity } from "../../domain/people/human.ts"
-import { personKey, type SlackId } from "../../domain/people/person.ts"
+import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { judgeCallBack } from "../../domain/policy/judge.ts"
 import {
   freshMs,
@@ -48,14 +48,18 @@ export interface Rejudged {
  */
 export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
   const others = current.votes.filter((vote) => personKey(vote.person) !== personKey(fresh.person))
-  const replaced = olderOfOne([...others, fresh], ports.policy.identities)
+  const { identities } = ports.policy
+  const replaced = olderOfOne([...others, fresh], identities)
+  // Whoever is away and votes all the same has their own vote.
+  const borrowed = others.filter((vote) => !replaced.includes(vote) && isForHuman(vote, fresh, identities))
   const judged = await Promise.all(
     others
-      .filter((vote) => !replaced.includes(vote))
+      .filter((vote) => !replaced.includes(vote) && !borrowed.includes(vote))
       .map(async (vote) => ({ vote, verdict: await judgeVoter(ports, current, vote.person, vote) })),
   )
   const older = replaced.map((vote) => ({ vote, why: "same-person" }))
-  return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
+  const back = borrowed.map((vote) => ({ vote, why: "voted-themselves" }))
+  return { unfit: [...older, ...back, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }
 }
 
 /** The votes after which the same human voted again, oldest first. */
@@ -64,9 +68,25 @@ function olderOfOne(votes: readonly Vote[], identities: readonly Identity[]): re
   return votes.filter((vote) => newest.get(humanKey(vote.person, identities)) !== vote)
 }
 
-/** A vote that no longer counts, with the reason; none if all its rules still list its voter. */
-function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
-  if (!verdict.ok) return [{ vote, why: verdict.refusal.code }]
-  const listed = vote.rules.every((rule) => verdict.rules.includes(rule.name))
-  return listed ? [] : [{ vote, why: "not-approver" }]
+/** True if a vote stands in for the human behind another vote. */
+function isForHuman(vote: Vote, { person }: Vote, identities: readonly Identity[]): boolean {
+  const human = humanKey(person, identities)
+  return standsInFor(vote).some((key) => humanKey(slackIdOf(key), identities) === human)
 }
+
+/**
+ * A vote that no longer counts, with the reason; none if all its rules still list its voter, and if the voter still
+ * stands in for whom the vote names.
+ */
+function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; readonly why: string }[] {
+  const stoodIn = standsInFor(vote).length > 0
+  if (!verdict.ok) return [{ vote, why: stoodIn ? notStandingIn : verdict.refusal.code }]
+  const { rules, lent } = verdict
+  const holds = vote.rules.every(({ name, for: away }) => {
+    if (away === undefined) return rules.includes(name) && lent?.has(name) !== true
+    return lent?.get(name)?.includes(away) === true
+  })
+  return holds ? [] : [{ vote, why: stoodIn ? notStandingIn : "not-approver" }]
+}
+
+const notStandingIn = "not-standing-in"

@@ -62,10 +62,13 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
   if (id === null) return "the platform gives a name that no rule could list"
   const judged = await judgePerson(ports, current, id, { verb })
   if (!judged.ok) return `the rules do not let them ${verb} this: ${judged.refusal.code}`
+  // Nobody stands in elsewhere: there no vote says for whom.
+  const own = judged.rules.filter((name) => judged.lent?.has(name) !== true)
+  if (own.length === 0) return `the rules do not let them ${verb} this: not-approver`
   const vote = voteOf(current, named, {
     person: id,
     name: judged.person.name,
-    rules: judged.quotas.filter(({ name }) => judged.rules.includes(name)).map(({ name, hash }) => ({ name, hash })),
+    rules: judged.quotas.filter(({ name }) => own.includes(name)).map(({ name, hash }) => ({ name, hash })),
   })
   const { unfit } = await rejudge(ports, current, vote)
   const beside = current.votes.filter(

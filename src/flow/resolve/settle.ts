@@ -6,7 +6,7 @@ import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../domain/
 import { awaitRun, doubted, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
-import { type Decision, isBroken, isCalledBack, quotasFor, type Vote } from "../../domain/case/vote.ts"
+import { type Decision, forWhom, isBroken, isCalledBack, quotasFor, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import { digestOf } from "../../domain/content/digest.ts"
@@ -84,7 +84,9 @@ function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen
   const countersign = {
     decision_id: decision.id,
     installation: current.installation,
-    approvers: decision.votes.map((vote) => ({ slack: personKey(vote.person), subject: vote.subject, at: vote.at })),
+    approvers: decision.votes.map((vote) => {
+      return { slack: personKey(vote.person), subject: vote.subject, ...forWhom(vote), at: vote.at }
+    }),
     reason,
     ...(isCalledBack(decision) ? { called_back: true } : {}),
     ...(isBroken(decision) ? { glass: true } : {}),

@@ -45,7 +45,7 @@ export function sealVote(
   const ready = judged.standby.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const rules = [...judged.quotas, ...ready]
     .filter(({ name }) => judged.rules.includes(name))
-    .map((quota) => votedRule(current, quota))
+    .map((quota) => votedRule(current, quota, judged.lent))
   const { team, user, name } = judged.person
   const content: UnsealedVote = {
     installation: current.installation,
@@ -69,8 +69,11 @@ export function sealVote(
   return { ...content, mac: ports.seal.mac("vote", voteContent(content)) }
 }
 
-function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">): VotedRule {
-  return time.escalated.some(({ rule }) => rule === name) ? { name, hash, escalated: true } : { name, hash }
+function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">, lent: Allowed["lent"]): VotedRule {
+  const [away] = lent?.get(name) ?? []
+  const borrowed = away === undefined ? {} : { for: away }
+  const isEscalated = time.escalated.some(({ rule }) => rule === name)
+  return { name, hash, ...(isEscalated ? { escalated: true } : {}), ...borrowed }
 }
 
 /**
@@ -91,7 +94,7 @@ export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, 
 
 /** What counts of a vote: whose it is, and what they want under which rules. When and where do not count. */
 function whatItSays({ person, verb, calledBack, glass, subject, values, rules, revision, digest }: Vote) {
-  const under = rules.map(({ name, hash, escalated = false }) => [name, hash, escalated])
+  const under = rules.map(({ name, hash, escalated = false, for: absent }) => [name, hash, escalated, absent])
   const kind = [verb, calledBack === true, glass === true]
   return [personKey(person), ...kind, subject, valuesHash(values), under, revision, digest]
 }

@@ -8,9 +8,9 @@ import {
   cardModelOf,
   isUnfinished,
   lags,
-  replacingModel,
   untimed,
 } from "../../../src/domain/case/card-model.ts"
+import { replacingModel } from "../../../src/domain/case/card-steps.ts"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { expire } from "../../../src/domain/case/deadline-steps.ts"
 import type { Resumption } from "../../../src/domain/case/resumption.ts"

@@ -2,7 +2,14 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type Quota, tally as tallyOf, type Vote, valuesHash, voteContent } from "../../../src/domain/case/vote.ts"
+import {
+  type Quota,
+  standsInFor,
+  tally as tallyOf,
+  type Vote,
+  valuesHash,
+  voteContent,
+} from "../../../src/domain/case/vote.ts"
 import { parseJson } from "../../../src/domain/content/json.ts"
 import { aVote } from "../../support/builders.ts"
 
@@ -72,6 +79,39 @@ test("a vote under a rule that is not demanded, or has changed, counts for nothi
   expect(tally([aVote(under("other"))], [quota()]).verdict).toBeNull()
   expect(tally([aVote({ rules: [{ name: "all", hash: "older" }] })], [quota()]).verdict).toBeNull()
   expect(tally([aVote({ verb: "reject", ...under("other") })], [quota()]).verdict).toBeNull()
+})
+
+/** A vote of this person for U1, who is away. */
+function forU1(user: string, changes: Partial<Vote> = {}) {
+  return aVote({ user, rules: [{ name: "all", hash: "h", for: "T1:U1" }], ...changes })
+}
+
+test("R1: whoever stands in counts for one, and once with whoever is away: theirs, if there is one", () => {
+  const [own, stood, other] = [aVote(), forU1("U2"), aVote({ user: "U3" })]
+
+  expect(tally([stood], [quota()])).toEqual({ verdict: "approve", votes: [stood] })
+  expect(tally([own, stood], [quota(2)])).toMatchObject({ verdict: null, progress: [{ have: 1 }] })
+  expect(tally([stood, forU1("U4")], [quota(2)])).toMatchObject({ verdict: null, progress: [{ have: 1 }] })
+  expect(tally([own, stood, other], [quota(2)])).toEqual({ verdict: "approve", votes: [own, other] })
+  expect(tally([own, forU1("U2", { verb: "reject" })], [quota(2)]).verdict).toBeNull()
+  expect(tally([forU1("U2", { verb: "reject" })], [quota(2)]).verdict).toBe("reject")
+})
+
+test("R7: whoever stands in for two people is one vote under each rule, and one person in a quorum", () => {
+  const rules = [
+    { name: "a", hash: "h", for: "T1:U1" },
+    { name: "b", hash: "h", for: "T1:U2" },
+  ]
+  const vote = aVote({ user: "U9", rules })
+
+  expect(standsInFor(vote)).toEqual(["T1:U1", "T1:U2"])
+  expect(tally([vote], [quota(1, "a"), quota(1, "b")]).verdict).toBe("approve")
+  expect(tally([vote], [quota(2, "a"), quota(1, "b")]).verdict).toBeNull()
+})
+
+test("R3: the seal of a vote says for whom it stands in, and an old vote is sealed as it was", () => {
+  expect(voteContent(forU1("U2"))).toMatchObject({ rules: [{ name: "all", for: "T1:U1" }] })
+  expect(voteContent(aVote())["rules"]).toEqual([{ name: "all", hash: "h" }])
 })
 
 test("a rejection that counts for nothing is no part of an approval", () => {

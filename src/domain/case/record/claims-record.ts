@@ -14,6 +14,8 @@ export const receiptVoteSchema = z.strictObject({
   surface: surfaceSchema,
   /** The rules under which the vote counted; none if the requester called the request back. */
   rules: z.array(text),
+  /** For whom the voter stood in, each as `team:user`; absent if for nobody. */
+  for: z.array(text).exactOptional(),
   /** Set for a rejection by the requester (R1). */
   calledBack: z.literal(true).exactOptional(),
 })

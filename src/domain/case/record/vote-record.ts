@@ -7,7 +7,13 @@ import { number, object, text, textOrNull, verb } from "../../content/record/val
 export const surfaceSchema = z.enum(["card", "details", "form", "command", "home", "summary"])
 
 /** The schema of `VotedRule`. */
-export const votedRuleSchema = z.object({ name: text, hash: text, escalated: z.literal(true).exactOptional() })
+export const votedRuleSchema = z.object({
+  name: text,
+  hash: text,
+  escalated: z.literal(true).exactOptional(),
+  /** Under this rule the voter stands in for this approver (`team:user`), who is away. */
+  for: text.exactOptional(),
+})
 
 /** The schema of `Vote`. */
 export const voteSchema = z.object({
