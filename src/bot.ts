@@ -1,4 +1,5 @@
 // The bot: joins adapters and flow, and gives back what runs and how it ends. Production and tests use this wiring.
+import { openBuiltIn } from "./bot/built-in.ts"
 import { createCurrent } from "./bot/current.ts"
 import { createEnding, type Ending } from "./bot/ending.ts"
 import { joinPorts } from "./bot/join-ports.ts"
@@ -16,6 +17,7 @@ import {
 import type { BotOptions } from "./bot/options.ts"
 import { openPlatforms, openRuns } from "./bot/platforms.ts"
 import { readinessOf, statusOf } from "./bot/probes.ts"
+import { createWaiting } from "./bot/propose.ts"
 import { createRefusedWrites } from "./bot/refused-writes.ts"
 import { serveOperatorRoutes, serveProof, serveReaders } from "./bot/routes.ts"
 import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
@@ -82,7 +84,8 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const runs = openRuns(options, closers)
   const queue = openQueue(options, parts, connection)
   work(() => queue.close())
-  const joined = { ...parts, slack, platforms, runs, queue, meter }
+  const builtIn = openBuiltIn(parts.store.config.proposals, options.clock)
+  const joined = { ...parts, slack, platforms, runs, queue, meter, builtIn }
   const { around = (ports) => ports } = options
   const make = (active: ActiveConfig) => around(joinPorts(options, joined, active))
   const told = { alarm: alarmIn(log), retire: ending.retire, log }
@@ -90,7 +93,9 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   // Until this replica may decide, it shows cases by the active config.
   await parts.store.config.obstacle()
   slack.listen(measuredInbound({ ...createInbound(current.ports), demandNewest: current.demandNewest }, meter))
-  const readiness = readinessOf({ store: parts.store, slack, leaving: ending.leaving })
+  const waiting = createWaiting(config, parts.store)
+  const leaving = () => ending.leaving() ?? waiting.problem()
+  const readiness = readinessOf({ store: parts.store, slack, leaving })
   const app = createHealthApp(readiness)
   serveProof(app, options, parts.store)
   // Before the workers run, no poll counts as missed.
@@ -107,7 +112,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   await slack.start()
   closers.push(async () => ending.stopping())
   // Only a bot that can start in every other respect activates its config: then all replicas work under that config.
-  await activate(options, parts, current)
+  await activate(options, parts, { current, waiting })
   await bringUpToDate(options, parts)
   startedAt = options.clock()
   const { retentionMs, installation } = config

@@ -58,6 +58,7 @@ export function loadConfig(given: ConfigOptions): Config {
     files: options,
     now,
     file: source === undefined ? undefined : resolve(cwd, source.file),
+    fileHash: source?.hash ?? null,
   })
 }
 
@@ -88,13 +89,16 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
 }
 
 /** The part of a config that all replicas share, and its instances with their other settings. */
-export type SharedSettings = Pick<Config, keyof Ruled | "identities" | "resolvedBy" | "instances" | "stop"> & {
+export type SharedSettings = Pick<
+  Config,
+  keyof Ruled | "identities" | "resolvedBy" | "instances" | "stop" | "rulesChange"
+> & {
   readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
 }
 
 /** The part of a config that all replicas share. Never a token, a file, a port, a time limit or a pace. */
 export function sharedOf(settings: SharedSettings): SharedConfig {
-  const { rules, written, identities, resolvedBy, slack, instances, stop } = settings
+  const { rules, written, identities, resolvedBy, slack, instances, stop, rulesChange } = settings
   return {
     rules,
     written,
@@ -111,6 +115,7 @@ export function sharedOf(settings: SharedSettings): SharedConfig {
       receiptLifeMs,
     })),
     ...(stop === undefined ? {} : { stop }),
+    ...(rulesChange && { rulesChange }),
   }
 }
 

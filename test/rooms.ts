@@ -42,7 +42,7 @@ export const rooms: RoomTables["rooms"] = {
     case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
     glass: ["case", "content", "type:limit", "people", "type:rule"],
-    order: ["case", "content", "people", "policy", "type:rule"],
+    order: ["case", "content", "people", "policy", "rule"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:rule"],
     trying: ["condition", "content", "limit", "policy", "rule"],

@@ -1,6 +1,7 @@
 // The config that this replica works under (R16), and ports made for it. They commit under no other config.
 import { noOrders } from "../domain/order/orders.ts"
 import { configRevisionOf, type Elsewhere, elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
+import { noProposals } from "../domain/rule/proposal.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { configBehind, configTampered } from "../store/config/config-record.ts"
@@ -42,7 +43,13 @@ export interface CurrentOptions {
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const under: ActiveConfig["under"] = async () => ({ kind: "config" })
-  const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, orders: noOrders, under }
+  const none: ActiveConfig = {
+    revision: configRevisionOf(file),
+    shared: file,
+    orders: noOrders,
+    proposals: noProposals,
+    under,
+  }
   const tell = createConfigTeller(options)
   let made: { readonly of: ActiveConfig; readonly ports: Ports } | undefined
   const look = async () => {

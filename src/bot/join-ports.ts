@@ -4,6 +4,7 @@ import { sharedOf } from "../config.ts"
 import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
 import { type Policy, policyOf } from "../domain/policy/policy.ts"
 import { elsewhereFor } from "../domain/policy/shared-config.ts"
+import { builtInInstance, rulesInForce } from "../domain/rule/rules-change.ts"
 import type { Platform, Ports, Runs } from "../flow/ports.ts"
 import { measuredCases, measuredChat } from "../measure/measured-ports.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
@@ -11,6 +12,7 @@ import type { Queues } from "../queue/queue.ts"
 import type { Slack } from "../slack/app.ts"
 import { surfaces } from "../slack/views/details-pages.ts"
 import type { ActiveConfig } from "../store/config/config-revision.ts"
+import { type BuiltIn, builtInConduct, isBuiltInThere } from "./built-in.ts"
 import { createKeptReceipts } from "./kept-receipts.ts"
 import { alarmIn, type Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
@@ -22,6 +24,7 @@ interface Joined extends Parts {
   readonly runs: ReadonlyMap<string, Runs>
   readonly queue: Queues
   readonly meter: ProcessMeter
+  readonly builtIn: BuiltIn
 }
 
 /** What the flow needs from outside. It leaves out instances that this file cannot serve under the active config. */
@@ -55,6 +58,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     jobs: queue.jobs,
     tickets,
     policy: policyIn(active, slack.identity),
+    proposedConfigs: joined.builtIn.configs,
     orders: () => store.config.active()?.orders ?? active.orders,
     resolvedBy: active.shared.resolvedBy,
     seal,
@@ -72,8 +76,8 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
 }
 
 /** The rules in force. Listed people get the ids that interactions use. The revision is the written config's. */
-function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTeam): Policy {
-  const policy = policyOf(rules, identities)
+function policyIn({ shared }: ActiveConfig, home: HomeTeam): Policy {
+  const policy = policyOf(rulesInForce(shared), shared.identities)
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
 
@@ -83,23 +87,28 @@ function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTea
  */
 function instancesOf(
   { config }: BotOptions,
-  { platforms, runs }: Joined,
-  { shared }: ActiveConfig,
+  { platforms, runs, builtIn }: Joined,
+  { shared, proposals }: ActiveConfig,
 ): Pick<Ports, "platforms" | "runs" | "conduct"> {
   const elsewhere = new Set(elsewhereFor(sharedOf(config), shared).map(({ instance }) => instance))
   const served = new Set(shared.instances.map(({ name }) => name).filter((name) => !elsewhere.has(name)))
   const own = new Map(
     config.instances.map(({ name, resumeMs, pollMs, timeoutMs }) => [name, { resumeMs, pollMs, timeoutMs }]),
   )
+  const there = isBuiltInThere(proposals)
   return {
-    platforms: new Map([...platforms].filter(([name]) => served.has(name))),
+    platforms: new Map([
+      ...[...platforms].filter(([name]) => served.has(name)),
+      ...(there ? ([[builtInInstance, builtIn.platform]] as const) : []),
+    ]),
     runs: new Map([...runs].filter(([name]) => served.has(name))),
-    conduct: new Map(
-      shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
+    conduct: new Map([
+      ...(there ? ([[builtInInstance, builtInConduct]] as const) : []),
+      ...shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
         // Each process has its own time limits. For an instance that we leave to others, nobody here ever uses them.
-        return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0, timeoutMs: 0 }) }]
+        return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0, timeoutMs: 0 }) }] as const
       }),
-    ),
+    ]),
   }
 }

@@ -1,7 +1,9 @@
 // Opens the modules that the bot joins: store, proof, Slack, queue, and the meter.
 import { rulesSchema, sharedOf } from "../config.ts"
 import { mayBeShared } from "../domain/policy/channels.ts"
+import { configRevisionOf } from "../domain/policy/shared-config.ts"
 import { createSeal } from "../domain/proof/seal.ts"
+import { rulesInForce } from "../domain/rule/rules-change.ts"
 import type { Alarm, DueTickets, Meter, Ports } from "../flow/ports.ts"
 import { lateMs } from "../flow/vote/weigh.ts"
 import type { Log } from "../log.ts"
@@ -20,6 +22,7 @@ import { chainOf } from "../store/redis/keys.ts"
 import { createStore, type Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
 import type { BotOptions } from "./options.ts"
+import { proposeConfig, type Waiting } from "./propose.ts"
 
 /** What is open before Slack is opened. */
 export interface Parts {
@@ -61,15 +64,29 @@ function nonces(random: (size: number) => Buffer): () => Buffer {
   }
 }
 
-/** R16: activates this config, or takes over the active one. The log says which. */
+/** R16: activates this config, proposes it, or takes over the active one. The log says which. */
 export async function activate(
-  { config, clock, activate: again, log }: BotOptions,
+  options: BotOptions,
   { store }: Parts,
-  current: Current,
+  { current, waiting }: { readonly current: Current; readonly waiting: Waiting },
 ): Promise<void> {
+  const { config, clock, activate: again, log } = options
   const done = await store.config.activate({ shared: sharedOf(config), activate: again, at: clock() })
-  if (done.kind !== "taken-over") log.info("config-active", { revision: store.config.active()?.revision, ...done })
+  if (done.kind === "needs-approval") {
+    waiting.begin()
+    await proposeAtStart(options, store)
+  } else if (done.kind !== "taken-over")
+    log.info("config-active", { revision: store.config.active()?.revision, ...done })
   await current.look()
+}
+
+/** Proposes the file's config, and says what becomes of it. The environment's config is proposed only by a command. */
+async function proposeAtStart(options: BotOptions, store: Store): Promise<void> {
+  const { config, log } = options
+  const done =
+    config.fileHash === null ? { kind: "from-environment" as const } : await proposeConfig(options, store, false)
+  const hint = "replicas work under the active config until people approve; countersign activate proposes again"
+  log.warn("config-needs-approval", { revision: configRevisionOf(sharedOf(config)), ...done, hint })
 }
 
 /** Brings data of an older Countersign up to date before any step reads them. */
@@ -173,7 +190,7 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
     ...common,
     ...limit,
     ...fresh,
-    mayBeShared: (channel) => mayBeShared((store.config.active()?.shared ?? config).rules, channel),
+    mayBeShared: (channel) => mayBeShared(rulesInForce(store.config.active()?.shared ?? config), channel),
     pace,
     answers,
     sockets,

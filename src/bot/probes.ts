@@ -1,5 +1,7 @@
 // What readiness and status depend on.
+
 import { elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
+import { noProposals } from "../domain/rule/proposal.ts"
 import { stopTrouble } from "../flow/case/orders.ts"
 import { type PollTroublePorts, pollTroubles } from "../flow/poll/poll-troubles.ts"
 import { unaskedRuns } from "../flow/poll/unasked.ts"
@@ -7,12 +9,13 @@ import type { Ports } from "../flow/ports.ts"
 import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { Store } from "../store/store.ts"
+import { unapprovedTrouble } from "./built-in.ts"
 
 /** Readiness: this process is not leaving, Redis answers and takes writes, and Slack delivers and accepts our token. */
 export function readinessOf(parts: {
   readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
-  /** Why this process takes on nothing more, in words; null if it still takes work. */
+  /** Why this process takes on nothing more, or should not replace another one, in words; null if it may. */
   readonly leaving: () => string | null
 }): readonly Probe[] {
   const { store, slack, leaving } = parts
@@ -42,11 +45,13 @@ export interface StatusParts {
  */
 export function statusOf({ readiness, store, obstacle, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
+  const unapproved = unapprovedTrouble(store.config.active()?.proposals ?? noProposals)
   return [
     { name: "stops", problem: async () => stopTrouble(ports) },
     ...readiness,
     { name: "config", problem: obstacle },
     { name: "ledger", problem: async () => rolledBack(store) },
+    ...(unapproved === null ? [] : [{ name: "rules change", problem: async () => unapproved }]),
     ...left.map(({ instance, why }) => ofInstance(instance, async () => `it is left to other replicas: ${why}`)),
     ...pollProbes(ports, startedAt),
     ...[...ports.platforms.keys()].map((instance) => ({

@@ -1,4 +1,6 @@
 // Binds the queue's jobs to the flow's steps, and measures these and the interactions.
+
+import { noProposals } from "../domain/rule/proposal.ts"
 import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
@@ -22,6 +24,7 @@ import type { ProcessMeter } from "../measure/meter.ts"
 import { causeOf } from "../platform/errors.ts"
 import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
+import { pollBuiltIn, tellProposals } from "./built-in.ts"
 import type { Current } from "./current.ts"
 
 /** If this replica must leave a job to another, it offers the job again after this many ms. */
@@ -70,6 +73,7 @@ export function stepsOf(options: {
       const now = ports()
       const telling = { ...now, alarm }
       checkReviews(telling)
+      tellProposals(store.config.active()?.proposals ?? noProposals, alarm, now.clock())
       const looks = [checkCards(now), checkGroups(telling), checkAddresses(telling), checkRoutes(telling)]
       await Promise.all([
         sweep(now),
@@ -77,6 +81,7 @@ export function stepsOf(options: {
         lookForUnasked(now, unaskedMs),
         tellPollTroubles(now, startedAt),
         drawStops(telling),
+        pollBuiltIn(telling),
         store.config.orders.endOver(now.clock()),
         ...looks,
       ])

@@ -1,4 +1,4 @@
-// The commands `stop`, `stops`, `people …` and `policy …`. Each loads its modules only when it is called.
+// The commands `stop`, `stops`, `people …`, `activate` and `policy …`. Each loads its modules only when it is called.
 import type { Command } from "commander"
 import { alsoOf, example, readsConfig } from "./options.ts"
 import { starts } from "./terminal.ts"
@@ -64,6 +64,11 @@ export function addStopCommands(program: Command): void {
 
 /** Adds the commands about rules. */
 export function addPolicyCommands(program: Command): void {
+  readsConfig(program.command("activate"))
+    .description("propose this config, where the active one has rules_change: people approve it on a card")
+    .option("--without-approval", "make it active although nobody approved, a day after its proposal", false)
+    .addHelpText("after", example("countersign activate", "countersign activate --without-approval"))
+    .action(starts(async () => (await import("./policy/activate.ts")).activate))
   const policy = program.command("policy").description("the rules: what is wrong with them, and what they answer")
   readsConfig(policy.command("check"))
     .description(

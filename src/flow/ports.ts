@@ -15,7 +15,7 @@ import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { Pace } from "./ports/pace.ts"
-import type { Continues, Instances, Runs } from "./ports/platform.ts"
+import type { Continues, Instances, ProposedConfigs, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
 import type { KeptReceipts, Receipts } from "./ports/proof.ts"
 import type { Jobs, Tickets } from "./ports/queue.ts"
@@ -71,6 +71,7 @@ export interface Ports extends Instances {
   readonly summaryAbove: number
   readonly closedTimes: ClosedTimes
   readonly policy: Policy
+  readonly proposedConfigs: ProposedConfigs
   /** The orders in force as this process last saw them, at most a second old; it may know newer ones than `store`. */
   readonly orders: () => Orders
   /** Template of `resolved_by`. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
 import { noOrders } from "../../src/domain/order/orders.ts"
 import { configRevisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
+import { noProposals } from "../../src/domain/rule/proposal.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { configBehind, configTampered } from "../../src/store/config/config-record.ts"
 import { type ActiveConfig, type ConfigRevision, tookOver } from "../../src/store/config/config-revision.ts"
@@ -16,7 +17,11 @@ const moved = aSharedConfig("moved", { instances: [aSharedInstance({ url: "https
 
 function activeOf(shared: SharedConfig): ActiveConfig {
   const under: ActiveConfig["under"] = (run) => run({ token: "token", mac: "" })
-  return { revision: configRevisionOf(shared), shared, orders: noOrders, under }
+  return { revision: configRevisionOf(shared), shared, orders: noOrders, proposals: noProposals, under }
+}
+
+async function neverAsked(): Promise<never> {
+  throw new Error("nobody asks for this here")
 }
 
 /** A replica, the config that it finds active, and what it says. */
@@ -34,6 +39,13 @@ function aReplica() {
     },
     obstacle: async () => found.obstacle,
     active: () => found.active,
+    proposals: {
+      active: neverAsked,
+      propose: async () => ({ kind: "not-needed" }),
+      read: async () => null,
+      resolve: async () => "unknown",
+      activateUnapproved: async () => ({ kind: "not-needed" }),
+    },
     orders: {
       list: async () => noOrders,
       stop: async () => ({ kind: "too-many" }),

@@ -58,6 +58,7 @@ describe("R16 the revision covers", () => {
     ["how it resumes", "resume: approved", "resume: decided"],
     ["what is continued", "    resume: approved", "    beside_agno_slack: true\n    resume: approved"],
     ["how it rejects", "    resume: approved", "    reject_user_input: send\n    resume: approved"],
+    ["who approves changes", "rules:\n", "rules_change: { approvers: [S0A], route: C0A }\nrules:\n"],
   ])("the revision covers: %s", (_what, from, to) => {
     const changed = file.replace(from, to)
 

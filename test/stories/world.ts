@@ -9,6 +9,7 @@ import { signToken } from "../../src/auth/sign-token.ts"
 import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/installation/context.ts"
 import { loadConfig } from "../../src/config.ts"
+import type { Ports } from "../../src/flow/ports.ts"
 import { createLog } from "../../src/log.ts"
 import { defaultSeed, sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
@@ -240,6 +241,8 @@ export async function startTestBot(options: {
   readonly sharedClock?: () => number
   /** How often runs that nobody is asked about are looked for. Default as in production. */
   readonly unaskedMs?: number
+  /** Wraps the flow's ports, so that a story can cut a call to the outside. */
+  readonly around?: (ports: Ports) => Ports
 }): Promise<Bot> {
   const { clock = Date.now } = options
   const readFile = (path: string) => (path === "/countersign.yaml" ? options.yaml : readFileSync(path, "utf8"))
@@ -274,5 +277,6 @@ export async function startTestBot(options: {
     activate: options.activate ?? false,
     timing,
     ...(options.sharedClock === undefined ? {} : { sharedClock: options.sharedClock }),
+    ...(options.around === undefined ? {} : { around: options.around }),
   })
 }

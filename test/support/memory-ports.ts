@@ -161,6 +161,7 @@ export function createWorld(options: WorldOptions = {}): World {
     underAny: { commit: (commit) => server.store(server.active()).commit(commit) },
     orders: () => inForce,
     policy: own,
+    proposedConfigs: { read: async () => null },
     alarm,
     newId,
     later: (_ms, run) => {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import type { Route } from "../../domain/rule/rule.ts"
+import { rulesInForce } from "../../domain/rule/rules-change.ts"
 import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
 import { remarksOnCalls } from "../installation/known-calls.ts"
@@ -107,12 +108,13 @@ async function lookAtCalls(config: Pick<Config, "instances" | "rules">): Promise
 }
 
 async function lookAtSlackAndRules(
-  { rules, identities, ledger, installation }: Config,
+  { identities, ledger, installation, ...ruled }: Config,
   options: SlackCheckOptions,
   testTo: Route | null,
 ): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings
+  const rules = rulesInForce(ruled)
   const routes = await lookAtRoutes(rules, ledger.auditChannel, probe)
   const approvers: Finding[] = []
   for (const rule of withRaisedRules(rules))

@@ -1,31 +1,22 @@
 // countersign policy diff: which calls two configs decide differently, whether any is now approved more easily, and
 // every key that is other than before.
 import { realpathSync, statSync } from "node:fs"
-import { asWritten, type ChangedKey, type Config, changedKeys, loadConfig, sharedOf, spanWords } from "../../config.ts"
+import { asWritten, type ChangedKey, type Config, changedKeys, loadConfig, sharedOf } from "../../config.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
-import { approverAsText, type Rule, ruleHash } from "../../domain/rule/rule.ts"
+import { approverAsText } from "../../domain/rule/rule.ts"
+import { rulesInForce } from "../../domain/rule/rules-change.ts"
 import { whatIsSaid } from "../../domain/rule/said.ts"
-import { compareRules, type DemandChange, type RuleComparison } from "../../domain/trying/compare-rules.ts"
 import { surroundings } from "../installation/context.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { aboveWords } from "./policy-words.ts"
-import { sampleAsJson, sampleWords } from "./sample-words.ts"
+import { compareConfigs, comparisonWords, identitiesWord, type Judged } from "./diff-words.ts"
+import { sampleAsJson } from "./sample-words.ts"
 
 /** How two configs are compared. */
 export interface DiffOptions {
   readonly allow: readonly string[]
   readonly json: boolean
 }
-
-/** A change, and whether it is allowed. Only a looser change needs to be allowed. */
-interface Judged {
-  readonly change: DemandChange
-  readonly level: "looser" | "allowed" | "change"
-}
-
-/** Shown in place of a rule's name if the two configs count people differently. */
-const identitiesWord = "identities"
 
 /** Longer values are cut to this many characters; `--json` has all of them. */
 const maxShown = 60
@@ -36,19 +27,16 @@ const maxAlike = 15
 export function policyDiff(terminal: Terminal, before: string, now: string, { allow, json }: DiffOptions): void {
   if (realPath(before) === realPath(now)) throw new CommandError(`${before} and ${now} are the same file`)
   const [old, fresh] = [configIn(before), configIn(now)]
-  const names = [...old.rules, ...fresh.rules].map(({ name }) => name)
+  const names = [...rulesInForce(old), ...rulesInForce(fresh)].map(({ name }) => name)
   const stranger = allow.find((name) => name !== identitiesWord && !names.includes(name))
   if (stranger !== undefined) throw new CommandError(`--allow ${stranger}: neither file has a rule of that name`)
-  const instances = [...new Set([...old.instances, ...fresh.instances].map(({ name }) => name))]
-  const compared = withIdentities(compareRules(old.rules, fresh.rules, instances), old, fresh)
-  const judged = compared.changes.map((change) => judge(change, allow))
-  const untold = compared.untold.filter(({ rules }) => rules.some((name) => !allow.includes(name)))
+  const compared = compareConfigs(old, fresh, allow)
+  const { judged, untold } = compared
   const looser = judged.some(({ level }) => level === "looser")
   if (looser || untold.length > 0) process.exitCode = 1
   const keys = changedKeys(sharedOf(old), sharedOf(fresh)).map(keyAsWritten)
   if (json) return terminal.out(JSON.stringify({ looser, changes: judged.map(asJson), untold, keys }, null, 2))
-  const kinds = kindsOf(judged)
-  for (const line of [...kinds.flatMap(changeWords), ...endWords(kinds, untold), ...keysWords(keys)]) terminal.out(line)
+  for (const line of [...comparisonWords(compared), ...keysWords(keys)]) terminal.out(line)
 }
 
 function realPath(file: string): string {
@@ -59,86 +47,6 @@ function realPath(file: string): string {
 
 function configIn(file: string): Config {
   return loadConfig({ ...surroundings({ configFile: file }), need: "shared" })
-}
-
-/** Notes that identities changed: if a config no longer joins one human's Slack ids, fewer people meet a quorum. */
-function withIdentities(compared: RuleComparison, old: Config, fresh: Config): RuleComparison {
-  if (JSON.stringify(old.identities) === JSON.stringify(fresh.identities)) return compared
-  const why = "identities are others, so people may be counted otherwise"
-  return { ...compared, untold: [...compared.untold, { why, rules: [identitiesWord] }] }
-}
-
-function judge(change: DemandChange, allow: readonly string[]): Judged {
-  if (change.looser.length === 0) return { change, level: "change" }
-  return { change, level: change.looser.every((name) => allow.includes(name)) ? "allowed" : "looser" }
-}
-
-/** A kind of change: one example, and whether more changes are of that kind. */
-interface Kind extends Judged {
-  readonly more: boolean
-}
-
-/** Groups changes: calls that lose the same rules and get the same rules are of one kind, whatever rules stay. */
-function kindsOf(judged: readonly Judged[]): readonly Kind[] {
-  const groups = Map.groupBy(judged, ({ change, level }) => {
-    const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]
-    return JSON.stringify([level, change.looser, [gone, come].map((rules) => rules.map(ruleHash))])
-  })
-  return [...groups.values()].flatMap((alike) => {
-    const [first] = alike.toSorted((a, b) => a.change.before.rules.length - b.change.before.rules.length)
-    return first === undefined ? [] : [{ ...first, more: alike.length > 1 }]
-  })
-}
-
-function changeWords({ change, level, more }: Kind): readonly string[] {
-  const { aspects, looser, example, above, before, now } = change
-  const changed = [...without(before, now), ...without(now, before)].map(({ name }) => name)
-  const names = [...new Set(looser.length > 0 ? looser : changed)]
-  return [
-    `${level.padEnd(7)}  ${names.join(", ") || "no rule"}: ${aspects.join(", ") || "who may meet it"}`,
-    `         e.g. ${sampleWords(example)}${above === null ? "" : `, ${aboveWords(above)}`}`,
-    ...(asksTheSame(before, now)
-      ? []
-      : [`         before: ${demandWords(before, now)}`, `         now:    ${demandWords(now, before)}`]),
-    ...(more ? ["         and the same beside other rules (--json)"] : []),
-  ]
-}
-
-/** True if both demand the same rules by name: then the list of changed keys says what is other about them. */
-function asksTheSame(before: Demand, now: Demand): boolean {
-  const names = ({ rules }: Demand) => JSON.stringify(rules.map(({ name }) => name))
-  return before.covered === now.covered && names(before) === names(now)
-}
-
-/** The rules of a demand that another demand does not have in the same form. */
-function without({ rules }: Demand, other: Demand): readonly Rule[] {
-  const hashes = other.rules.map(ruleHash)
-  return rules.filter((rule) => !hashes.includes(ruleHash(rule)))
-}
-
-function demandWords(demand: Demand, other: Demand): string {
-  const changed = without(demand, other)
-  const same = demand.rules.filter((rule) => !changed.includes(rule)).map(({ name }) => name)
-  const words = [
-    ...changed.map(ruleSummary),
-    ...(same.length === 0 ? [] : [`${changed.length === 0 ? "" : "besides "}${same.join(", ")}`]),
-    ...(demand.covered ? [] : ["nobody may decide it"]),
-  ]
-  return words.join("; ")
-}
-
-function ruleSummary({ name, quorum, approvers, standIns = [], routes, timing }: Rule): string {
-  const besides = standIns.length === 0 ? "" : `, with stand-ins ${standIns.map(approverAsText).join(", ")}`
-  const who = `${quorum} of ${approvers.map(approverAsText).join(", ")}${besides}`
-  const expiry = timing === undefined || timing.expireAfter === null ? "" : `, until ${spanWords(timing.expireAfter)}`
-  return `${name} (${who}, in ${routes.map(({ id }) => id).join(", ")}${expiry})`
-}
-
-function endWords(kinds: readonly Kind[], untold: RuleComparison["untold"]): readonly string[] {
-  const count = (level: Judged["level"]) => kinds.filter((one) => one.level === level).length
-  const sum = `${count("looser")} looser, ${count("allowed")} looser and allowed, ${count("change")} otherwise`
-  const more = untold.map(({ why, rules }) => `nobody can tell whether more changes: ${why} (${rules.join(", ")})`)
-  return [sum, ...(more.length > 0 ? more : ["no other call changes: every one that counts was tried"])]
 }
 
 function asJson({ change, level }: Judged): JsonObject {

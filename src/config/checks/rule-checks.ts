@@ -5,6 +5,7 @@ import { raisedName, sumIdOf } from "../../domain/limit/limit.ts"
 import { sumName } from "../../domain/limit/sum.ts"
 import { countHumans, humanKey } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
+import { rulesChangeName } from "../../domain/rule/rules-change.ts"
 import { identitiesOf, limitOf, workingHoursOf } from "../parts/rules.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
@@ -20,6 +21,7 @@ export function checkRules(settings: Settings, report: Report): readonly ConfigP
     ),
     ...checkSharedChannels(settings.rules, report),
     ...checkLimits(settings, report),
+    ...checkRulesChange(settings, report),
   ]
 }
 
@@ -39,14 +41,7 @@ const twoPeople =
 
 /** Checks one rule. `report` takes the path below the rule. */
 function checkRule(rule: RuleSettings, settings: Settings, report: Report): readonly ConfigProblem[] {
-  const problems: ConfigProblem[] = []
-  const listed = rule.approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
-  const people = countHumans(
-    rule.approvers.map((user) => ({ user })),
-    identitiesOf(settings.identities),
-  )
-  if (listed && people < rule.quorum)
-    problems.push(report(["quorum"], `asks for ${rule.quorum} people, but approvers lists ${people}`))
+  const problems: ConfigProblem[] = [...tooFewPeople(rule, settings.identities, report)]
   if (rule.forbid_self_approval && rule.unknown_requester === undefined) {
     const what = "is missing: say who may approve when nobody knows who asked (refuse, two or allow)"
     problems.push(report(["unknown_requester"], what))
@@ -65,6 +60,37 @@ function checkRule(rule: RuleSettings, settings: Settings, report: Report): read
       ...wrongCondition(rule, settings.classes),
       ...withoutReviewer(rule, settings.identities),
     ].map(([path, what]) => report(path, what)),
+  ]
+}
+
+/** Finds a quorum that the listed people can never reach. */
+function tooFewPeople(
+  { approvers, quorum }: Pick<RuleSettings, "approvers" | "quorum">,
+  identities: Settings["identities"],
+  report: Report,
+): readonly ConfigProblem[] {
+  const listed = approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
+  const people = countHumans(
+    approvers.map((user) => ({ user })),
+    identitiesOf(identities),
+  )
+  if (!listed || people >= quorum) return []
+  return [report(["quorum"], `asks for ${quorum} people, but approvers lists ${people}`)]
+}
+
+/** Checks who approves changes of the config: enough people, in a channel of our own, under a name of its own. */
+function checkRulesChange({ rules_change: change, rules, identities }: Settings, report: Report) {
+  if (change === undefined) return []
+  const below: Report = (path, what) => report(["rules_change", ...path], what)
+  const [channel] = channelsOf({ routes: [change.route] })
+  const sharing = rules.find((rule) => rule.allow_shared_channel && channelsOf(rule).includes(channel ?? ""))
+  const taken = rules.findIndex(({ name }) => name === rulesChangeName)
+  return [
+    ...tooFewPeople(change, identities, below),
+    ...(sharing === undefined
+      ? []
+      : [below(["route"], `may be shared with another company, as rule ${sharing.name} says: name another channel`)]),
+    ...(taken < 0 ? [] : [report(["rules", taken, "name"], "is what cards call rules_change: rename the rule")]),
   ]
 }
 
@@ -187,7 +213,12 @@ function checkSharedChannels(rules: readonly RuleSettings[], report: Report): re
 }
 
 /** The channels of a rule, with those of its escalation, its limit and its reviews. */
-function channelsOf({ routes, escalate_to, limit, break_glass: glass }: RuleSettings): readonly string[] {
+function channelsOf({
+  routes,
+  escalate_to,
+  limit,
+  break_glass: glass,
+}: Pick<RuleSettings, "routes"> & Partial<RuleSettings>): readonly string[] {
   const reviewed = glass === undefined ? [] : [glass.route]
   return [...routes, ...(escalate_to?.routes ?? []), ...(limit?.then.routes ?? []), ...reviewed].flatMap((route) => {
     if (typeof route !== "string") return "channel" in route ? [route.channel] : []

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path"
 import type { Identity } from "../../domain/people/human.ts"
 import type { Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
+import type { RulesChange } from "../../domain/rule/rules-change.ts"
 import { variable } from "../reading/environment.ts"
 import { secretsOf } from "../reading/secrets.ts"
 import type { Settings } from "../schema/schema.ts"
@@ -9,7 +10,7 @@ import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
 import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
-import { identitiesOf, ruledOf, stopRolesOf } from "./rules.ts"
+import { identitiesOf, ruledOf, rulesChangeOf, stopRolesOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
 /** How we reach Slack, and how fast we write to it. */
@@ -35,6 +36,8 @@ interface SlackCommon {
 export interface Config extends Ruled {
   /** The file that was read, or undefined if all came from the environment. */
   readonly file: string | undefined
+  /** SHA-256 of its text as it was read; null if all came from the environment. */
+  readonly fileHash: string | null
   readonly installation: string
   readonly instances: readonly InstanceConfig[]
   readonly slack: SlackConfig
@@ -66,6 +69,8 @@ export interface Config extends Ruled {
   readonly identities: readonly Identity[]
   /** Who may stop, and end a stop; undefined if nothing says it. */
   readonly stop: StopRoles | undefined
+  /** Who approves changes of what all replicas share; undefined: nobody has to. */
+  readonly rulesChange?: RulesChange | undefined
   /** Remarks on what works, for the operator. */
   readonly warnings: readonly Remark[]
   /** Every secret of the config, for the log to remove. */
@@ -103,13 +108,14 @@ export interface LedgerConfig {
 export interface Assembled extends InstanceSurroundings {
   readonly settings: Settings
   readonly file: string | undefined
+  readonly fileHash: string | null
   /** Epoch ms. */
   readonly now: number
 }
 
 /** Builds the Config of settings that passed every check. */
 export function assemble(from: Assembled): Config {
-  const { settings, env, file, files, now } = from
+  const { settings, env, file, fileHash, files, now } = from
   const { redis_url: redisUrl, limits } = settings
   const slack = slackOf(settings.slack, from)
   const instances = settings.instances.map((instance) => instanceOf(instance, from))
@@ -118,6 +124,7 @@ export function assemble(from: Assembled): Config {
   const key = variable(env, "COUNTERSIGN_KEY")
   return {
     file,
+    fileHash,
     installation: settings.installation,
     instances,
     slack,
@@ -138,6 +145,7 @@ export function assemble(from: Assembled): Config {
     resolvedBy: settings.resolved_by,
     identities: identitiesOf(settings.identities),
     stop: stopRolesOf(settings.stop),
+    rulesChange: rulesChangeOf(settings.rules_change),
     rules,
     written,
     warnings: [

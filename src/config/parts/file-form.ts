@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, tryParseJson } f
 import type { Identity } from "../../domain/people/human.ts"
 import type { SharedConfig, SharedInstance, SharedResolving, StopRoles } from "../../domain/policy/shared-config.ts"
 import { approverAsText, type Rule, ruleHash } from "../../domain/rule/rule.ts"
+import type { RulesChange } from "../../domain/rule/rules-change.ts"
 import { withoutDefaults } from "../schema/keys.ts"
 import { schema } from "../schema/schema.ts"
 
@@ -45,7 +46,7 @@ function writtenPart(written: unknown, part: "rules" | "classes"): Json | undefi
 }
 
 function fileForm(
-  { resolvedBy, slack, instances, identities, written, stop }: SharedConfig,
+  { resolvedBy, slack, instances, identities, written, stop, rulesChange }: SharedConfig,
   { rules, used }: { readonly rules: readonly JsonObject[]; readonly used: ReadonlySet<string> },
 ): JsonObject {
   const classes = membersOf(writtenPart(written, "classes"))
@@ -56,6 +57,7 @@ function fileForm(
     identities: identityForms(identities),
     classes: classes.filter(({ name }) => typeof name === "string" && used.has(name)),
     stop: stop === undefined ? undefined : stopForm(stop),
+    rules_change: rulesChange && rulesChangeForm(rulesChange),
     rules,
   }
   // Through JSON, in which a key without a value is no key.
@@ -93,6 +95,10 @@ function resolvingForm(resolving: SharedResolving) {
       return { delegated: { algorithm, ...Object.fromEntries(given) } }
     }
   }
+}
+
+function rulesChangeForm({ approvers, quorum, route, expireAfterMs }: RulesChange) {
+  return { approvers: approvers.map(approverAsText), quorum, route: route.id, expire_after: expireAfterMs }
 }
 
 /** Ids that stand beside each other under one subject are one entry, as in a file. */

@@ -14,6 +14,7 @@ import type {
   Timing,
   WorkingHours,
 } from "../../domain/rule/rule.ts"
+import type { RulesChange } from "../../domain/rule/rules-change.ts"
 import { withoutDefaults } from "../schema/keys.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
 import { type Settings, schema } from "../schema/schema.ts"
@@ -29,6 +30,13 @@ export function ruledOf({ rules, classes }: z.infer<typeof aboutRules>): Ruled {
 
 /** Reads what the file says about rules, and makes the rules (R16). */
 export const rulesSchema: z.ZodType<Ruled> = aboutRules.transform(ruledOf)
+
+/** Who approves changes of the config, if it says so. */
+export function rulesChangeOf(settings: Settings["rules_change"]): RulesChange | undefined {
+  if (settings === undefined) return undefined
+  const { approvers, quorum, route, expire_after: expireAfterMs } = settings
+  return { approvers: approversOf(approvers), quorum, route: routeOf(route), expireAfterMs }
+}
 
 function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   return {

@@ -88,16 +88,17 @@ export function asWritten(text: string): string {
   return text.replace(unsetAddress, "").replaceAll(new RegExp(String.raw`${word}-(\w+)`, "g"), "${$1}")
 }
 
+/** The sections that say what may be done, and by whom. */
+const ofRules: readonly string[] = ["rules", "classes", "stop", "rules_change"]
+
 /** Which sections of the file count for each need. Slack's address always counts, because it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
   store: (section) =>
-    !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by", "stop"].includes(
-      section,
-    ),
-  rules: (section) => ["identities", "rules", "classes", "resolved_by", "stop"].includes(section),
-  shared: (section) => ["identities", "rules", "classes", "resolved_by", "instances", "stop"].includes(section),
-  platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances", "stop"].includes(section),
+    !["slack", "instances", "identities", "http", "limits", "resolved_by", ...ofRules].includes(section),
+  rules: (section) => ["identities", "resolved_by", ...ofRules].includes(section),
+  shared: (section) => ["identities", "resolved_by", "instances", ...ofRules].includes(section),
+  platform: (section) => ["identities", "resolved_by", "instances", ...ofRules].includes(section),
 }
 
 /** The part of the file that is needed. Instances that we do not read keep their names, because rules may name them. */

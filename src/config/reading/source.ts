@@ -13,6 +13,7 @@ import {
   visit,
   type YAMLSeq,
 } from "yaml"
+import { sha256 } from "../../domain/content/canonical.ts"
 import type { Environment } from "./environment.ts"
 import { type ConfigNeed, standInFor } from "./need.ts"
 import { type ConfigProblem, keyPath, type ProblemPlace } from "./problems.ts"
@@ -45,6 +46,8 @@ export function readSource(options: SourceOptions) {
   const read = syntax.length > 0 ? { value: {}, problems: [] } : toValue(document, at)
   return {
     file,
+    /** SHA-256 of the file's text. */
+    hash: sha256(options.text),
     /** What the file says, `${NAME}` replaced; an empty file, or one with a syntax error, is `{}`. */
     value: read.value,
     /** What is wrong with the text itself. */

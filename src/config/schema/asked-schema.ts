@@ -1,6 +1,6 @@
 // Who is asked, and where: people, groups and channels, as rules name them; and who may approve without them.
 import { z } from "zod"
-import { duration, hourMs, text } from "./values.ts"
+import { duration, hourMs, integer, text } from "./values.ts"
 
 const channelId = /^[CG][A-Z0-9]{1,20}$/
 const personId = /^[UW][A-Z0-9]{1,20}$/
@@ -85,4 +85,25 @@ export const breakGlass = z.strictObject({
   within: duration({ min: 60_000, max: 30 * 24 * hourMs, words: "must be at least 1m and at most 720h (30 days)" })
     .default(24 * hourMs)
     .describe("If no reviewer has said so by then, the alarm glass-unreviewed stands until one does."),
+})
+
+/** Who approves changes of the config itself. */
+export const rulesChange = z.strictObject({
+  approvers: approvers
+    .min(1, "must list at least one person or group; without one nobody could change the rules")
+    .meta({
+      description: "Who may decide: people (U…; of another workspace T…:U…), e-mail addresses, Slack user groups (S…).",
+      example: "[S012ABCDEF]",
+    }),
+  quorum: integer({ min: 1, max: maxQuorum })
+    .default(2)
+    .describe("How many different people must approve. One rejection always decides."),
+  route: route.meta({
+    description: "Where the card is shown: a channel (C…), or a person (U…, by direct message).",
+    example: "C012ABCDEF",
+  }),
+  expire_after: duration({ min: hourMs, max: 90 * 24 * hourMs, words: "must be between 1h and 2160h (90 days)" })
+    .prefault("24h")
+    .describe(`For how long people can approve a proposal. A start does not propose again what expired or was rejected:
+      countersign activate does.`),
 })

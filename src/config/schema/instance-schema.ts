@@ -1,5 +1,6 @@
 // The keys of one instance in countersign.yaml: its address, its credentials, and what becomes of its runs.
 import { z } from "zod"
+import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import { choice, credential, dayMs, duration, hourMs, secondMs, switched, text, url } from "./values.ts"
 
 /** A token that is signed for each decision, in the name of the human (`parts/instance.ts`). */
@@ -37,6 +38,7 @@ const delegated = z.strictObject({
 export const instance = z.strictObject({
   name: text
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, "must be 1 to 63 letters, digits, dots, - or _")
+    .refine((name) => name !== builtInInstance, "is the name of the built-in instance: choose another")
     .meta({ description: "Its name on cards and in a rule's match.instance.", example: "main" }),
   url: url("must be an http or https address", /^https?:\/\//)
     .refine(isPlainAddress, "must hold no user, password, query or fragment; the credential belongs to token")

@@ -1,7 +1,7 @@
 // All of countersign.yaml. Each key stands here once: check, default, example and words. Pages are made from this file.
 import { z } from "zod"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import { channel, stopSettings } from "./asked-schema.ts"
+import { channel, rulesChange, stopSettings } from "./asked-schema.ts"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
 import { rule } from "./rule-schema.ts"
@@ -213,6 +213,13 @@ export const schema = z.strictObject({
     description: `Who may stop agents, and who may end that. A stop holds at once: nothing that it covers is approved or
       let run until somebody ends it.`,
     example: "{by: [S012ABCDEF], lift_by: [S034ABCDEF], routes: [C012ABCDEF]}",
+  }),
+  rules_change: rulesChange.optional().meta({
+    description: `Who approves a change of this file (docs/how-to/change-the-rules.md). Once it counts, a start with
+      another file changes nothing by itself: it proposes the change, and a card shows each key that is other. Left out:
+      whoever starts a replica with another file changes the rules.`,
+    example: "{approvers: [S012ABCDEF], route: C012ABCDEF}",
+    off: true,
   }),
   rules: z
     .array(rule)

@@ -3,6 +3,7 @@ import { type Approval, ruledCalls } from "../content/approval.ts"
 import type { Orderer } from "../people/orderer.ts"
 import { matchFields } from "../policy/policy.ts"
 import type { Match } from "../rule/rule.ts"
+import { builtInInstance } from "../rule/rules-change.ts"
 
 /** The words of a stop, in the order in which we say them. */
 export const stopWords = ["instance", "agent", "team", "workflow", "tool"] as const
@@ -22,9 +23,6 @@ export interface Stop {
   /** When it ends by itself, epoch ms; null: never. */
   readonly until: number | null
 }
-
-/** The name of the built-in instance, which no stop covers. */
-export const builtInInstance = "countersign"
 
 /** The most stops at once. */
 export const maxStops = 50

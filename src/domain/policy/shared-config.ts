@@ -3,6 +3,7 @@ import { hashOf } from "../content/canonical.ts"
 import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
 import type { Approver, Route, Rule } from "../rule/rule.ts"
+import type { RulesChange } from "../rule/rules-change.ts"
 import { whatIsSaid } from "../rule/said.ts"
 
 /** In whose name we send an instance's decisions. A replica whose file says otherwise may not send them. */
@@ -63,10 +64,12 @@ export interface SharedConfig extends Ruled {
   readonly instances: readonly SharedInstance[]
   /** Absent if the file says nothing of it. */
   readonly stop?: StopRoles
+  /** Who approves another config in place of this one. Absent: whoever starts a replica with another file changes it. */
+  readonly rulesChange?: RulesChange
 }
 
 /** What a config says besides rules, by its key in the file. */
-export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances" | "stop"
+export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances" | "stop" | "rules_change"
 
 /**
  * The config's revision: SHA-256 (64 hex characters) over the rules that we make from the file, whatever its wording,
@@ -87,15 +90,21 @@ function configParts({
   slack,
   instances,
   stop = noStopRoles,
+  rulesChange,
 }: SharedConfig): Readonly<Record<ConfigPart, unknown>> {
-  return { identities, resolved_by: resolvedBy, slack, instances, stop }
+  return { identities, resolved_by: resolvedBy, slack, instances, stop, rules_change: rulesChange }
+}
+
+/** True if a config says anything of a part that it may leave out. */
+function said(part: ConfigPart, { stop, rulesChange }: SharedConfig): boolean {
+  return (part === "stop" && stop !== undefined) || (part === "rules_change" && rulesChange !== undefined)
 }
 
 /** The parts that differ from another config; all that say something if nobody knows that config. */
 export function changedConfigParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
   const always: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
-  const parts: readonly ConfigPart[] = [...always, "stop"]
-  if (before === null) return after.stop === undefined ? always : parts
+  const parts: readonly ConfigPart[] = [...always, "stop", "rules_change"]
+  if (before === null) return parts.filter((part) => always.includes(part) || said(part, after))
   const [old, fresh] = [configParts(before), configParts(after)]
   return parts.filter((part) => hashOf(whatIsSaid(old[part])) !== hashOf(whatIsSaid(fresh[part])))
 }

@@ -5,7 +5,8 @@ import type { Approval } from "../../domain/content/approval.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
-import type { SharedInstance } from "../../domain/policy/shared-config.ts"
+import type { SharedConfig, SharedInstance } from "../../domain/policy/shared-config.ts"
+import type { RulesChange } from "../../domain/rule/rules-change.ts"
 import { FlowError } from "./error.ts"
 
 /** An item of a list that we cannot read, and why. We still read the other items. */
@@ -181,6 +182,18 @@ export interface Continues {
   take(decisions: readonly string[], caseId: string): Promise<boolean>
   /** The case that took a decision, or null. */
   takenBy(decision: string): Promise<string | null>
+}
+
+/** What a proposed config says about who approves the next one. */
+export interface ProposedConfig extends Pick<SharedConfig, "identities"> {
+  /** Null: nobody has to. */
+  readonly rulesChange: RulesChange | null
+}
+
+/** The configs behind the approvals of the built-in instance. */
+export interface ProposedConfigs {
+  /** The config of a proposal; null if it is not there any more. Throws `StoreError`. */
+  read(approvalId: string): Promise<ProposedConfig | null>
 }
 
 /** The instances of the active config that this replica may reach, and what the operator chose for each. */

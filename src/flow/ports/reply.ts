@@ -33,6 +33,8 @@ export type Answer =
   /** They pressed in a channel that another company also reads, which no rule allows. */
   | { readonly kind: "shared-channel" }
   | { readonly kind: "unapprovable" }
+  /** A proposed config under which too few people could approve the next one: `able` of `quorum` (R16). */
+  | { readonly kind: "locked-out"; readonly able: number; readonly quorum: number }
   /** The run is over: nothing is left to approve. */
   | { readonly kind: "run-over"; readonly status: EndedRun }
   /** The surface that they approved on did not show everything, or they did not read it to its end (R4). */

@@ -15,7 +15,8 @@ import { agentRunOf, leftToAgnoSlack, type Run } from "../../domain/content/run.
 import { personKey } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { advance } from "../case/commit.ts"
+import { builtInInstance } from "../../domain/rule/rules-change.ts"
+import { advance, underAnyConfig } from "../case/commit.ts"
 import { createTeacher } from "../people/fingerprints.ts"
 import type { Ports } from "../ports.ts"
 import { withSums } from "./sums-after.ts"
@@ -178,7 +179,9 @@ export async function settleByRecord(
   if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
   if (origin === "ended") ports.alarm({ code: "ended-verdict-sent", caseId: current.id, status, resolvedBy })
   const teach = createTeacher(ports)
-  const done = await advance(ports, current, async (now) => {
+  // A proposal that was approved has made another config the active one. That it was rests on no rule.
+  const committing = current.instance === builtInInstance ? { ...ports, ...underAnyConfig(ports) } : ports
+  const done = await advance(committing, current, async (now) => {
     const step = settleStep(ports, now, record, at)
     const whole =
       step === null ? null : joined(now, [() => step, (next) => (told === undefined ? null : notice(next, told))])

@@ -18,6 +18,7 @@ import type { Answer, Decided } from "../ports/reply.ts"
 import { isPortError, type Ports, type TakenBefore } from "../ports.ts"
 import { type Allowed, countedBefore, type Subject, sealVote, subjectFor } from "./ballot.ts"
 import { type PlacedVote, placeOf, problemOf, rejectedBy, standing, surfaceOf } from "./checks.ts"
+import { lockOut } from "./lock-out.ts"
 
 /** An interaction that is older than this, in ms, approves nothing: the person may have changed their mind (R11). */
 export const lateMs = 120_000
@@ -137,6 +138,8 @@ export async function weigh(ports: Ports, current: Case, vote: PlacedVote, judge
   // Such an interaction never counts, even if its view shows everything after the answer (R4, R11).
   if (problem?.kind === "unseen") return answered(problem, await remembered(ports, current, vote, "unseen"))
   if (problem !== null) return answered(problem, current)
+  const locked = await lockOut(ports, current, vote)
+  if (locked !== null) return answered(locked, current)
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, vote, named)
   const sealed = sealVote(ports, current, vote, { ...judged, subject: named.subject })

@@ -112,6 +112,12 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "Please decide it by command or from Home.",
   "run-over": ({ status }) =>
     sentence`The run is over (${name(status)}), so nothing is left to approve. You can reject it to close its card.`,
+  "locked-out": ({ able, quorum }) => [
+    say(
+      `This was not approved: it wants ${quorum} people to approve the next change of the rules, and ` +
+        `${able === 0 ? "nobody" : `only ${able}`} of those it lists can vote now. So the rules could not be changed any more.`,
+    ),
+  ],
   unapprovable: "This cannot be approved; its card says why. It can be rejected.",
   unseen:
     "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, " +

@@ -42,6 +42,7 @@ const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   changed: "warning",
   replaced: "warning",
   "shared-channel": "warning",
+  "locked-out": "warning",
   unapprovable: "warning",
   "run-over": "warning",
   unseen: "warning",

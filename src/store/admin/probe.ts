@@ -4,6 +4,7 @@
 import { largest } from "../../domain/content/largest.ts"
 import { configRevisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
+import { noProposals, type Proposals } from "../../domain/rule/proposal.ts"
 import { readConfig, type StoredConfig } from "../config/config-record.ts"
 import type { RulesSchema, SharedConfigRead } from "../config/shared-config-schema.ts"
 import { attempt, StoreError } from "../errors.ts"
@@ -87,10 +88,14 @@ function readable({ connection, installation, seal }: InstallationPlace) {
   return { redis: connection.commands, keys: createKeys(installation), seal, installation, freshness: unbounded }
 }
 
-/** The state of a config (R16). `new`: it was never active. `replaced`: it was active until `active` followed. */
-export type ConfigStanding =
+/**
+ * The state of a config (R16). `new`: it was never active. `replaced`: it was active until `active` followed.
+ * `proposals`: what is known of changes of the active config.
+ */
+export type ConfigStanding = { readonly proposals: Proposals; readonly revision: string } & (
   | { readonly kind: "new" }
   | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision"> & SharedConfigRead }
+)
 
 /** The stops in force; none before the first start. Throws `StoreError`. */
 export async function probeStops(place: InstallationPlace & { readonly rulesSchema: RulesSchema }) {
@@ -104,8 +109,9 @@ export async function probeConfig(
 ): Promise<ConfigStanding> {
   const active = await readConfig({ ...readable(place), rulesSchema: place.rulesSchema })
   const revision = configRevisionOf(config)
-  if (active?.revision === revision) return { kind: "active", active }
-  return active?.earlier.includes(revision) ? { kind: "replaced", active } : { kind: "new" }
+  const known = { revision, proposals: active?.proposals ?? noProposals }
+  if (active?.revision === revision) return { kind: "active", active, ...known }
+  return active?.earlier.includes(revision) ? { kind: "replaced", active, ...known } : { kind: "new", ...known }
 }
 
 /** The addresses of an installation that have an identity link. Throws `StoreError`. */

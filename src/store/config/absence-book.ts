@@ -9,7 +9,7 @@ import {
 } from "../../domain/order/absence.ts"
 import { type Orders, withAbsence, withoutAbsence } from "../../domain/order/orders.ts"
 import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
-import type { ActivationOptions } from "./config-activation.ts"
+import type { ActivationOptions } from "./config-change.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
 import { orderIdOf } from "./unknown-orders.ts"
 

@@ -1,42 +1,34 @@
 // Makes a config the active one (R16), in one step with a ledger entry that shows the difference.
 
-import { isSameOrders, joinedOrders, noOrders, type Orders } from "../../domain/order/orders.ts"
-import {
-  type ConfigPart,
-  changedConfigParts,
-  configRevisionOf,
-  type SharedConfig,
-} from "../../domain/policy/shared-config.ts"
-import { ruleHash } from "../../domain/rule/rule.ts"
-import type { Clock } from "../../flow/ports.ts"
+import { isSameOrders, joinedOrders, noOrders } from "../../domain/order/orders.ts"
+import type { ConfigPart, SharedConfig } from "../../domain/policy/shared-config.ts"
+import { isSameProposals, joinedProposals, type Proposals } from "../../domain/rule/proposal.ts"
 import { StoreError } from "../errors.ts"
-import type { LedgerFreshness } from "../freshness/freshness.ts"
-import type { RecordWriter } from "../ledger/chained-record.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
-import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { type DataSchema, demandKnown } from "../redis/data-schema.ts"
+import { demandKnown } from "../redis/data-schema.ts"
 import { chainOf } from "../redis/keys.ts"
 import {
-  type ConfigPlace,
+  type ActivationOptions,
+  type Approval,
+  type Change,
+  changeTo,
+  type Difference,
+  wantedOf,
+  writeChange,
+} from "./config-change.ts"
+import {
   configBehind,
   configTampered,
   notRead,
   otherVersion,
   putConfig,
+  readAnyConfig,
   readConfig,
   type StoredConfig,
   takeAnyConfig,
 } from "./config-record.ts"
 import type { LostConfig } from "./seen-versions.ts"
 import { everythingStopped, lastActivated } from "./unknown-orders.ts"
-
-/** What the config revision needs. */
-export interface ActivationOptions extends ConfigPlace, RecordWriter {
-  readonly schema: DataSchema
-  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "lostConfig" | "catchUp">
-  /** The time that all replicas agree on, epoch ms. */
-  readonly clock: () => Promise<Clock>
-}
 
 /** The config that a process starts with. */
 export interface Activation {
@@ -47,24 +39,15 @@ export interface Activation {
   readonly at: number
 }
 
-/** `unchanged`: the config is active already. `taken-over`: the process works under the config that replaced it. */
+/**
+ * `unchanged`: the config is active already. `taken-over`: the process works under the config that replaced it.
+ * `needs-approval`: the active config has `rules_change`, so this one may only be proposed; the process works under the
+ * active one.
+ */
 export type Activated =
   | { readonly kind: "unchanged" }
-  | { readonly kind: "taken-over"; readonly active: string }
+  | { readonly kind: "taken-over" | "needs-approval"; readonly active: string }
   | { readonly kind: "activated"; readonly difference: Difference; readonly besides: readonly ConfigPart[] }
-
-/** A config that is to become active. */
-interface Wanted {
-  readonly shared: SharedConfig
-  readonly revision: string
-  /** Other revisions that are known to have been active before. */
-  readonly earlier: readonly string[]
-  readonly at: number
-}
-
-function wantedOf(shared: SharedConfig, at: number): Wanted {
-  return { shared, revision: configRevisionOf(shared), earlier: [], at }
-}
 
 /**
  * Makes a config the active one. If it was active earlier, takes over the present config. Throws `StoreError`:
@@ -76,13 +59,25 @@ export async function activate(options: ActivationOptions, activation: Activatio
   if (before !== null) demandKnown(options.schema, "the data of this installation", before.data)
   const wanted = wantedOf(activation.shared, activation.at)
   const change = changeTo(wanted, before)
-  const own = before?.revision === wanted.revision
-  if (before !== null && (own || (change.again && !activation.activate))) {
-    if (before.shared === null) throw unreadable(wanted.revision, before.revision, before.unread)
-    const done: Activated = own ? { kind: "unchanged" } : { kind: "taken-over", active: before.revision }
-    return (await raiseData(options, before, before.shared)) ? done : await activate(options, activation)
+  const instead = before === null ? null : insteadOf(change, before, activation)
+  if (before !== null && instead !== null) {
+    if (before.shared === null) throw unreadable(wanted.revision, before)
+    return (await raiseData(options, before, before.shared)) ? instead : await activate(options, activation)
   }
   return (await written(options, change)) ?? (await activate(options, activation))
+}
+
+/** What happens in place of an activation; null: nothing, the config becomes the active one. */
+function insteadOf({ again, wanted }: Change, before: StoredConfig, { activate: said }: Activation): Activated | null {
+  const { revision: active } = before
+  if (active === wanted.revision) return { kind: "unchanged" }
+  if (again && !said) return { kind: "taken-over", active }
+  return before.proposals.guarded ? { kind: "needs-approval", active } : null
+}
+
+async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
+  const { difference, besides } = change
+  return (await writeChange(options, change, end)) ? { kind: "activated", difference, besides } : null
 }
 
 /**
@@ -97,20 +92,39 @@ export async function restoreConfig(
 ): Promise<boolean> {
   const { seen, follows, named } = lost
   const orders = follows ? seen.orders : joinedOrders(found.orders, seen.orders)
+  const proposals = follows ? seen.proposals : joinedProposals(found.proposals, seen.proposals)
   const at = Math.max(seen.at, found.at)
   const away = (orders.absences ?? []).map(({ id }) => id)
   const told = { stops: orders.stops.map(({ id }) => id), ...(away.length === 0 ? {} : { absences: away }) }
   const restored = { kind: "orders-restored", at, ...told } as const
-  const events = named || !isSameOrders(orders, found.orders) ? [restored] : []
+  const same = isSameOrders(orders, found.orders) && isSameProposals(proposals, found.proposals)
+  const events = named || !same ? [restored] : []
   const newer = seen.version > found.version && seen.revision !== found.revision ? seen : null
   if (newer !== null && newer.shared !== null) {
     const wanted = { ...wantedOf(newer.shared, newer.at), earlier: newer.earlier }
-    await written(options, { ...changeTo(wanted, found), orders, events })
+    const known = { ...proposals, guarded: newer.proposals.guarded }
+    const approval = approvalIn(known, newer.revision)
+    await written(options, {
+      ...changeTo(wanted, found),
+      orders,
+      proposals: known,
+      events,
+      ...(approval && { approval }),
+    })
     return true
   }
   if (found.shared === null || events.length === 0) return false
-  await putConfig(options, found, { next: { ...found, shared: found.shared, orders }, events })
+  await putConfig(options, found, { next: { ...found, shared: found.shared, orders, proposals }, events })
   return true
+}
+
+/** By what right a revision became active; null if nobody had to approve it. */
+function approvalIn({ list }: Proposals, revision: string): Approval | null {
+  const made = list.findLast(({ to, end }) => to === revision && (end?.how === "approved" || end?.how === "unapproved"))
+  if (made === undefined || made.end === null) return null
+  const { id: proposal, end } = made
+  if (end.how === "unapproved") return { proposal, unapproved: true, name: null }
+  return end.decision === null ? { proposal } : { proposal, decision: end.decision }
 }
 
 /** Stops everything, because nobody knows which orders are in force. What is known to be in force stays. */
@@ -135,49 +149,35 @@ export function unbelievedOrThrow(error: unknown): Unbelieved {
 
 /**
  * Replaces a record that is not believed, at the end of its chain, if an operator said `--activate`. Else throws. Takes
- * no other revision than the one that was activated last, and leaves everything stopped: nobody knows the orders.
+ * no other revision than the one that was activated last, and leaves everything stopped: nobody knows the orders. If
+ * that one has `rules_change` and the record still holds it, another file may then be proposed.
  */
 async function repair(options: ActivationOptions, activation: Activation, why: Unbelieved): Promise<Activated> {
   if (!activation.activate) throw new StoreError(why, unbelieved[why])
   const { shared, at } = activation
-  const wanted = wantedOf(shared, at)
   const last = await lastActivated(options)
-  if (last !== wanted.revision) throw new StoreError(why, `${unbelieved[why]}. ${otherFile(wanted.revision, last)}`)
+  const own = wantedOf(shared, at)
+  const kept = last === own.revision ? null : await guardedConfig(options, last)
+  const wanted = kept === null ? own : wantedOf(kept, at)
+  if (last !== wanted.revision) throw new StoreError(why, `${unbelieved[why]}. ${otherFile(own.revision, last)}`)
   const end = options.freshness.head(chainOf.config) ?? noEntries
   const { stop, orders } = everythingStopped(noOrders, end, at)
   const events = [{ kind: "orders-unknown", at, stop: stop.id, why: "repaired" } as const]
-  const change = { ...changeTo(wanted, await takeAnyConfig(options)), orders, events }
-  return (await written(options, change, end)) ?? (await activate(options, activation))
+  const change = changeTo(wanted, await takeAnyConfig(options))
+  const done = await written(options, { ...change, orders, events: [...change.events, ...events] }, end)
+  return done === null || wanted !== own ? await activate(options, activation) : done
+}
+
+/** The config of a revision, if the record still holds it and it has `rules_change`, whatever the record's age. */
+async function guardedConfig(options: ActivationOptions, revision: string | null): Promise<SharedConfig | null> {
+  const found = await readAnyConfig(options)
+  return found !== "tampered" && found?.revision === revision && found.proposals.guarded ? found.shared : null
 }
 
 function otherFile(own: string, last: string | null): string {
   if (last === null) return "The ledger does not say which config was active: countersign ledger verify says why"
   const [file, active] = [own, last].map((revision) => revision.slice(0, 12))
   return `The file of this replica makes revision ${file}; start it with the file of ${active}, which was active last`
-}
-
-/** A config that replaces another. `again`: it was active earlier. */
-interface Change {
-  readonly before: StoredConfig | null
-  readonly wanted: Wanted
-  readonly rules: StoredConfig["rules"]
-  readonly again: boolean
-  readonly difference: Difference
-  readonly besides: readonly ConfigPart[]
-  /** The orders in force from then on. */
-  readonly orders: Orders
-  /** What else the ledger says of it. */
-  readonly events: readonly LedgerEvent[]
-}
-
-function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
-  const { shared } = wanted
-  const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
-  const again = before?.earlier.includes(wanted.revision) ?? false
-  const difference = differenceOf(before?.rules ?? [], rules)
-  const besides = changedConfigParts(before?.shared ?? null, shared)
-  // No order gets lost: an activation carries them over.
-  return { before, wanted, rules, again, difference, besides, orders: before?.orders ?? noOrders, events: [] }
 }
 
 /** Raises a config's data version: replicas that do not know the version decide nothing. False: somebody was faster. */
@@ -188,47 +188,10 @@ async function raiseData(options: ActivationOptions, before: StoredConfig, share
 }
 
 /** The error: a replica cannot take over a config that it cannot read. Only `--activate` brings an old file back. */
-function unreadable(revision: string, active: string, unread: string): StoreError {
+function unreadable(revision: string, before: StoredConfig): StoreError {
+  const { revision: active, unread = "", proposals } = before
   const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
   const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
-  const advice = `${otherVersion}${revision === active ? "" : back}`
+  const advice = `${otherVersion}${revision === active || proposals.guarded ? "" : back}`
   return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
-}
-
-/** Writes a change; null: somebody was faster. `end`: the chain's end by the ledger, if the record does not say it. */
-async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
-  const { before, wanted, rules, again, difference, besides, orders, events } = change
-  const { revision, shared, at } = wanted
-  const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
-  const earlier = [...new Set(past)]
-  const next = { revision, rules, earlier, data: options.schema.version, at, shared, orders }
-  const replaced = before?.revision ?? null
-  const event = { kind: "activated", at, revision, before: replaced, ...difference, besides, again } as const
-  return (await putConfig(options, before, { next, events: [event, ...events], end }))
-    ? { kind: "activated", difference, besides }
-    : null
-}
-
-/** A rule as the active config remembers it: its name, and the hash of everything in it. */
-interface RuleName {
-  readonly name: string
-  readonly hash: string
-}
-
-/** The names of the rules that came, went and changed, in the order of the rules. */
-interface Difference {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly changed: readonly string[]
-}
-
-/** Compares rules by name and hash. If only their order changed, no rule is named: the revision tells that. */
-function differenceOf(before: readonly RuleName[], after: readonly RuleName[]): Difference {
-  const old = new Map(before.map((rule) => [rule.name, rule.hash]))
-  const names = new Set(after.map((rule) => rule.name))
-  return {
-    added: after.filter((rule) => !old.has(rule.name)).map((rule) => rule.name),
-    removed: before.filter((rule) => !names.has(rule.name)).map((rule) => rule.name),
-    changed: after.filter((rule) => old.has(rule.name) && old.get(rule.name) !== rule.hash).map((rule) => rule.name),
-  }
 }

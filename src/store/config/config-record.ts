@@ -5,6 +5,7 @@ import { type Orders, ordersHash } from "../../domain/order/orders.ts"
 import { ordererSchema } from "../../domain/people/record/orderer-record.ts"
 import { type SharedConfig, sealedOf } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
+import { type Proposals, saysNoProposals } from "../../domain/rule/proposal.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
@@ -36,6 +37,32 @@ const storedAbsence = z.object({
   at: z.number(),
 })
 
+const storedProposal = z.object({
+  id: z.string(),
+  from: z.string(),
+  to: z.string(),
+  host: z.string(),
+  file: z.string().nullable(),
+  at: z.number(),
+  expiresAt: z.number(),
+  end: z
+    .object({
+      how: z.enum(["approved", "rejected", "replaced", "expired", "outdated", "unapproved"]),
+      at: z.number(),
+      decision: z.string().nullable(),
+    })
+    .nullable(),
+})
+
+const emptyProposals = { guarded: false, list: [], refused: [], unapproved: null }
+
+const storedProposals = z.object({
+  guarded: z.boolean(),
+  list: z.array(storedProposal),
+  refused: z.array(z.string()),
+  unapproved: z.object({ revision: z.string(), at: z.number() }).nullable(),
+})
+
 const fixedFields = {
   version: z.number(),
   revision: z.string(),
@@ -53,10 +80,15 @@ const fixedFields = {
     .default({ stops: [] }),
   /** The acts of the last day about absences; absent if there are none. */
   acts: z.array(z.object({ person: z.string(), at: z.number() })).exactOptional(),
+  /** What is known of changes of the config; absent if there is nothing. */
+  proposals: storedProposals.default(() => emptyProposals),
 }
 const storedConfig = z.object({ ...fixedFields, shared: z.unknown() })
 
-type FixedFields = Readonly<Omit<z.infer<z.ZodObject<typeof fixedFields>>, "orders">> & { readonly orders: Orders }
+type FixedFields = Readonly<Omit<z.infer<z.ZodObject<typeof fixedFields>>, "orders" | "proposals">> & {
+  readonly orders: Orders
+  readonly proposals: Proposals
+}
 
 /** The active config as its record holds it. */
 export type StoredConfig = FixedFields & SharedConfigRead
@@ -157,13 +189,19 @@ function withShared(config: Sealed | null, rules: RulesSchema): StoredConfig | n
   return { ...rest, ...readSharedConfig(shared, { revision: rest.revision, rules }) }
 }
 
+/** The record, whatever its age and its token; `tampered` if we did not write it. */
+export async function readAnyConfig(place: Omit<ConfigPlace, "freshness">): Promise<StoredConfig | "tampered" | null> {
+  const config = sealedIn(place, await readFields(place))
+  return config === "tampered" ? config : withShared(config, place.rulesSchema)
+}
+
 /**
  * The record that an operator replaces, whatever its age and its token; null if there is none. A record that we did not
  * write is removed, because no commit can follow it.
  */
 export async function takeAnyConfig(place: Omit<ConfigPlace, "freshness">): Promise<StoredConfig | null> {
-  const config = sealedIn(place, await readFields(place))
-  if (config !== "tampered") return withShared(config, place.rulesSchema)
+  const config = await readAnyConfig(place)
+  if (config !== "tampered") return config
   await attempt("remove a forged config", () => place.redis.del(place.keys.config))
   return null
 }
@@ -174,12 +212,17 @@ function configPlace(keys: Keys): ChainedPlace {
 
 /**
  * The token that commits compare: each version of the record has another token, and so have other orders. A Countersign
- * that knows no orders takes the record for a forged one while there are any, and so decides nothing.
+ * that knows no orders, or no `rules_change`, takes the record for a forged one while there are any, and so decides and
+ * activates nothing.
  */
-export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision" | "orders">): string {
-  const { version, revision } = config
+export function tokenOf(
+  seal: Seal,
+  config: Pick<StoredConfig, "version" | "revision" | "orders" | "proposals">,
+): string {
+  const { version, revision, proposals } = config
   const orders = ordersHash(config.orders)
-  return `${version}.${seal.mac("config token", { version, revision, ...(orders === null ? {} : { orders }) })}`
+  const more = { ...(orders === null ? {} : { orders }), ...(proposals.guarded ? { guarded: true } : {}) }
+  return `${version}.${seal.mac("config token", { version, revision, ...more })}`
 }
 
 /**
@@ -198,14 +241,17 @@ export async function putConfig(
 ): Promise<boolean> {
   const { next, events, writes = [], end } = change
   const version = before?.version ?? 0
-  const { orders, ...rest } = next
-  const isOrdered = ordersHash(orders) !== null
+  const { orders, proposals, ...rest } = next
+  const beside = {
+    ...(ordersHash(orders) === null ? {} : { orders }),
+    ...(saysNoProposals(proposals) ? {} : { proposals }),
+  }
   const { done } = await commitRecord(options, configPlace(options.keys), {
     before: { version, head: end ?? before?.chain ?? noEntries },
-    next: { ...rest, ...(isOrdered ? { orders } : {}), shared: sealedOf(next.shared) },
+    next: { ...rest, ...beside, shared: sealedOf(next.shared) },
     events,
     writes,
-    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision, orders }) },
+    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision, orders, proposals }) },
     repairs: end !== undefined,
   })
   return done.kind === "committed"

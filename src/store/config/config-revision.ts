@@ -1,18 +1,19 @@
 // Knows which config is active (R16): one for all replicas, whatever their files say. Commits compare its token.
 import { isSameOrders, noOrders, type Orders } from "../../domain/order/orders.ts"
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
+import type { Proposals } from "../../domain/rule/proposal.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
 import {
   type Activated,
   type Activation,
-  type ActivationOptions,
   activate,
   restoreConfig,
   stopEverything,
   unbelieved,
   unbelievedOrThrow,
 } from "./config-activation.ts"
+import type { ActivationOptions } from "./config-change.ts"
 import {
   createConfigReader,
   notRead,
@@ -22,6 +23,7 @@ import {
   tokenOf,
 } from "./config-record.ts"
 import { createOrderBook, type OrderBook } from "./order-book.ts"
+import { createProposalBook, type ProposalBook } from "./proposal-book.ts"
 import { createSeenVersions, type SeenVersions } from "./seen-versions.ts"
 
 /** Why a replica decides nothing any more, whatever its file says: it cannot know what newer data mean. */
@@ -39,6 +41,8 @@ export interface ActiveConfig extends ActiveToken {
   readonly shared: SharedConfig
   /** What is in force beside the rules. */
   readonly orders: Orders
+  /** What is known of changes of the config. */
+  readonly proposals: Proposals
 }
 
 /** The active config as this process sees it. `under` takes the newest one: use it only if you judged nothing. */
@@ -51,6 +55,8 @@ export interface ConfigRevision extends ActiveToken {
   activate(activation: Activation): Promise<Activated>
   /** The acts that change orders, and their list. */
   readonly orders: OrderBook
+  /** The proposals of another config, while the active one has `rules_change`. */
+  readonly proposals: ProposalBook
   /** Looks which config is active. Says why this process may not decide; null if it may. Throws `StoreError`. */
   obstacle(): Promise<string | null>
   /**
@@ -86,6 +92,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
       await look()
       return done
     },
+    proposals: createProposalBook(options),
     orders: createOrderBook(options, () => known.active?.orders ?? noOrders),
     obstacle: look,
     demandNewest: async () => {
@@ -128,8 +135,8 @@ function createLook(options: ActivationOptions, known: Knowledge): () => Promise
     known.versions.see(found)
     const why = obstacleOf(options, found, known.own)
     const proof = why === null ? { token: tokenOf(options.seal, found), mac: found.chain.mac } : null
-    const { revision, shared, orders } = found
-    const next = shared === null ? known.active : { revision, shared, orders }
+    const { revision, shared, orders, proposals } = found
+    const next = shared === null ? known.active : { revision, shared, orders, proposals }
     if (next !== null && !isSame(known.active, { ...next, proof }))
       known.active = bound(known, look, { ...next, proof })
     return why

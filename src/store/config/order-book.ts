@@ -4,7 +4,7 @@ import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts
 import type { Stop } from "../../domain/order/stop.ts"
 import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
 import { type AbsenceBook, createAbsenceBook } from "./absence-book.ts"
-import type { ActivationOptions } from "./config-activation.ts"
+import type { ActivationOptions } from "./config-change.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
 import { orderIdOf } from "./unknown-orders.ts"
 

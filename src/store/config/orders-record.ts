@@ -4,7 +4,7 @@ import type { Orders } from "../../domain/order/orders.ts"
 import { StoreError } from "../errors.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { demandKnown } from "../redis/data-schema.ts"
-import type { ActivationOptions } from "./config-activation.ts"
+import type { ActivationOptions } from "./config-change.ts"
 import { notRead, otherVersion, putConfig, readConfig, type StoredConfig } from "./config-record.ts"
 
 /** The record of the active config. Throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`. */

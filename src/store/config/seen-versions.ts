@@ -1,6 +1,7 @@
 // The versions of the config that a process saw, and what Redis lost of them (R17).
 import { isSameOrders } from "../../domain/order/orders.ts"
-import type { ActivationOptions } from "./config-activation.ts"
+import { isSameProposals } from "../../domain/rule/proposal.ts"
+import type { ActivationOptions } from "./config-change.ts"
 import type { StoredConfig } from "./config-record.ts"
 
 /** For how long replicas may put back what they know, in ms; then everything is stopped. Each looks once a second. */
@@ -65,5 +66,6 @@ export function createSeenVersions({ freshness, clock }: Pick<ActivationOptions,
 }
 
 function isSameConfig(one: StoredConfig, other: StoredConfig): boolean {
-  return one.revision === other.revision && isSameOrders(one.orders, other.orders)
+  if (one.revision !== other.revision || !isSameOrders(one.orders, other.orders)) return false
+  return isSameProposals(one.proposals, other.proposals)
 }

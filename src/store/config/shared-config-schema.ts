@@ -46,6 +46,13 @@ const stop = z.strictObject({
   routes: z.array(route).default([]),
 })
 
+const rulesChange = z.strictObject({
+  approvers: z.array(approver),
+  quorum: z.number(),
+  route,
+  expireAfterMs: z.number(),
+})
+
 /** Reads rules as a file has them, and makes rules of them. */
 export type RulesSchema = z.ZodType<Ruled>
 
@@ -58,6 +65,7 @@ export function sealedSchema(rules: RulesSchema) {
     slack: z.strictObject({ apiUrl: text, sandbox: z.boolean().default(false) }),
     instances: z.array(instance),
     stop: stop.exactOptional(),
+    rulesChange: rulesChange.exactOptional(),
   }
   return z.strictObject(parts).transform(({ written: ruled, ...others }) => ({ ...ruled, ...others }))
 }

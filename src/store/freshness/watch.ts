@@ -135,6 +135,8 @@ function createNoter(marks: Marks, clock: () => number) {
 /** Rare entries that should be covered as soon as they are settled: config, orders, links, eras. */
 const rare: ReadonlySet<string> = new Set([
   "activated",
+  "proposed",
+  "proposal-ended",
   "stopped",
   "stopped-again",
   "stop-ended",

@@ -21,6 +21,7 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   "glass-reviewed": ["name", "reason"],
   resolved: ["resolvedBy"],
   elsewhere: ["resolvedBy"],
+  activated: ["name"],
   stopped: ["name", "reason"],
   "stopped-again": ["name", "reason"],
   "stop-ended": ["name"],

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../domain/content/json.ts"
 import type { StopMatch } from "../../domain/order/stop.ts"
 import type { OrdererEntry } from "../../domain/people/orderer.ts"
 import type { ConfigPart } from "../../domain/policy/shared-config.ts"
+import type { ProposalEnd } from "../../domain/rule/proposal.ts"
 import type { AuditRow, FingerprintEvent, Removed, SumEvent } from "../../flow/ports.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
@@ -23,6 +24,28 @@ type StoreEvent = { readonly at: number } & (
       readonly besides: readonly ConfigPart[]
       /** True if an operator asked for a revision that had been active earlier. */
       readonly again: boolean
+      /** The proposal that it was, and the decision that approved it; absent where nobody had to approve. */
+      readonly proposal?: string
+      readonly decision?: string
+      /** True if an operator activated it without approval, and the operator's account; absent else. */
+      readonly unapproved?: true
+      readonly name?: string | null
+    }
+  /** Another config was proposed, which needs approval. `before`: the active revision. `file`: the file's SHA-256. */
+  | {
+      readonly kind: "proposed"
+      readonly proposal: string
+      readonly revision: string
+      readonly before: string
+      readonly host: string
+      readonly file: string | null
+    }
+  /** A proposal ended without becoming active. `decision`: what rejected it; absent: nobody did. */
+  | {
+      readonly kind: "proposal-ended"
+      readonly proposal: string
+      readonly how: Exclude<ProposalEnd, "approved" | "unapproved">
+      readonly decision?: string
     }
   /** A stop begins (R21): nothing that it covers is approved until an entry ends it. */
   | ({

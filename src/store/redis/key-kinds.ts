@@ -34,6 +34,10 @@ const harmless: readonly Row[] = [
   [/^:erasable:/, "is shown only if it has the hash that its entry names; one erased and put back is found by verify"],
   [/^:known:/, "saves reading cases: what it says of an approval is believed only where a chain says the same"],
   [/^:open:/, "was kept before data of version 5: nobody reads it"],
+  [
+    /^:proposals$/,
+    "is sealed under the proposal's id, which the config's record names; how one was resolved has a MAC of its own",
+  ],
   [/^:(?:cases|list|settled)$/, "orders what is listed; each case is read and judged by itself"],
   [/^:unfinished$/, "says where work may be left; each case is read and says itself what"],
   [/^:fingerprints$/, "says which fingerprint holds something old; each is read and says itself what"],

@@ -10,6 +10,8 @@ export function createKeys(installation: string) {
     installation: `${tag}:installation`,
     /** Hash: the active config revision (R16). */
     config: `${tag}:config`,
+    /** Hash: what proposals of another config say, and how they were resolved, sealed, by proposal. */
+    proposals: `${tag}:proposals`,
     /** Stream: the ledger; entry ids are `<sequence number>-0`. */
     ledger: `${tag}:ledger`,
     /** String: the last sequence number of the ledger. */

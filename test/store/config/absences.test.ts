@@ -1,8 +1,10 @@
 // Absences in the record of the active config: begun, ended and carried over as stops are.
+
 import { expect, test, vi } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { type Absence, maxActs } from "../../../src/domain/order/absence.ts"
+import { noProposals } from "../../../src/domain/rule/proposal.ts"
 import { tokenOf } from "../../../src/store/config/config-record.ts"
 import { everythingStopped } from "../../../src/store/config/unknown-orders.ts"
 import { anAbsence, anOperator, aStop } from "../../support/orders.ts"
@@ -62,7 +64,7 @@ test("an absence and its end are one entry each, and the token then says nothing
   const token = await commands.hget(open.store.keys.config, "token")
   const { revision } = underActive(open)
   const version = Number(token?.split(".")[0])
-  expect(token).toBe(tokenOf(open.seal, { version, revision, orders: { stops: [] } }))
+  expect(token).toBe(tokenOf(open.seal, { version, revision, orders: { stops: [] }, proposals: noProposals }))
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
 

@@ -6,6 +6,7 @@ import { miss } from "../../../src/domain/case/verdict.ts"
 import { maxStops, type Stop } from "../../../src/domain/order/stop.ts"
 import { ordererWords } from "../../../src/domain/people/orderer.ts"
 import { configRevisionOf } from "../../../src/domain/policy/shared-config.ts"
+import { noProposals } from "../../../src/domain/rule/proposal.ts"
 import { configBehind, ordersAwaited, tokenOf } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
 import { anOperator } from "../../support/orders.ts"
@@ -164,8 +165,15 @@ test("R21 a Countersign that knows no orders takes a record with some for a forg
   const open = await openStore()
   const { redis, token } = { redis: open.connection.commands, token: open.store.keys.config }
   const read = async () => (await redis.hget(token, "token"))?.split(".")[0]
-  const ofOld = async () =>
-    tokenOf(open.seal, { version: Number(await read()), revision: activeIn(open).revision, orders: { stops: [] } })
+  const ofOld = async () => {
+    const { revision } = activeIn(open)
+    return tokenOf(open.seal, {
+      version: Number(await read()),
+      revision,
+      orders: { stops: [] },
+      proposals: noProposals,
+    })
+  }
 
   expect(await redis.hget(token, "token")).toBe(await ofOld())
   await stopped(open)

@@ -12,6 +12,8 @@ import {
   type StopRoles,
   sealedOf,
 } from "../../../src/domain/policy/shared-config.ts"
+import type { Approver } from "../../../src/domain/rule/rule.ts"
+import type { RulesChange } from "../../../src/domain/rule/rules-change.ts"
 import { readSharedConfig } from "../../../src/store/config/shared-config-schema.ts"
 import { openRecord, sealRecord } from "../../../src/store/redis/sealed-record.ts"
 import { aRule } from "../../support/builders.ts"
@@ -43,10 +45,10 @@ const instance: fc.Arbitrary<SharedInstance> = fc.record({
   besideAgnoSlack: fc.boolean(),
   receiptLifeMs: fc.nat(),
 } satisfies Shape<SharedInstance>)
-const approver = fc.oneof(
-  fc.record({ kind: fc.constant("user"), id: text, team: text } as const, { requiredKeys: ["kind", "id"] }),
-  fc.record({ kind: fc.constant("email"), email: text } as const),
-  fc.record({ kind: fc.constant("group"), id: text } as const),
+const approver: fc.Arbitrary<Approver> = fc.oneof(
+  fc.record({ kind: fc.constant("user" as const), id: text, team: text }, { requiredKeys: ["kind", "id"] }),
+  fc.record({ kind: fc.constant("email" as const), email: text }),
+  fc.record({ kind: fc.constant("group" as const), id: text }),
 )
 const stop: fc.Arbitrary<StopRoles> = fc.record({
   // The config makes no roles that say nothing.
@@ -54,15 +56,23 @@ const stop: fc.Arbitrary<StopRoles> = fc.record({
   liftBy: fc.array(approver, { maxLength: 3 }),
   routes: fc.array(fc.record({ kind: fc.constantFrom("channel", "person"), id: text }), { maxLength: 3 }),
 } satisfies Shape<StopRoles>)
+const rulesChange: fc.Arbitrary<RulesChange> = fc.record({
+  approvers: fc.array(approver, { minLength: 1, maxLength: 3 }),
+  quorum: fc.nat(),
+  route: fc.record({ kind: fc.constantFrom("channel", "person"), id: text }),
+  expireAfterMs: fc.nat(),
+} satisfies Shape<RulesChange>)
+const parts = {
+  identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
+  resolvedBy: text,
+  slack: fc.record({ apiUrl: text, sandbox: fc.boolean() }),
+  instances: fc.array(instance, { maxLength: 3 }),
+  stop,
+  rulesChange,
+} satisfies Shape<Required<Omit<SharedConfig, keyof Ruled>>>
 const shared: fc.Arbitrary<SharedConfig> = fc
-  .record({
-    identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
-    resolvedBy: text,
-    slack: fc.record({ apiUrl: text, sandbox: fc.boolean() }),
-    instances: fc.array(instance, { maxLength: 3 }),
-    stop: fc.option(stop),
-  } satisfies Shape<Omit<SharedConfig, keyof Ruled | "stop">> & { readonly stop: fc.Arbitrary<StopRoles | null> })
-  .map(({ stop: roles, ...parts }) => aSharedConfig("any", roles === null ? parts : { ...parts, stop: roles }))
+  .record(parts, { requiredKeys: ["identities", "resolvedBy", "slack", "instances"] })
+  .map((given) => aSharedConfig("any", given))
 
 describe("R16 a shared config in its sealed record", () => {
   const seal = aSeal("test")

@@ -5,7 +5,9 @@ import { ordererWords } from "../../../domain/people/orderer.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
+import { waitingIn } from "../../../domain/rule/proposal.ts"
 import {
+  type ConfigStanding,
   type InstallationPlace,
   probeConfig,
   probeForeignSockets,
@@ -107,12 +109,54 @@ function refusedSeal({ message }: StoreError): Finding {
 
 async function lookAtActiveConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
   const standing = await probeConfig({ ...place, rulesSchema }, file)
+  return [...lookAtProposals(standing), ...judgeConfig(standing, file)]
+}
+
+function judgeConfig(standing: ConfigStanding, file: SharedConfig): readonly Finding[] {
   if (standing.kind === "new")
-    return [notes.ok("this config was never active: the next start makes it so, for all replicas")]
+    return standing.proposals.guarded
+      ? []
+      : [notes.ok("this config was never active: the next start makes it so, for all replicas")]
   const { shared, unread, revision } = standing.active
   if (shared === null) return [unreadable(unread)]
   if (standing.kind === "active") return [notes.ok("this config is the active one")]
   return [replaced(revision), ...leftToOthers(file, shared)]
+}
+
+const changes = notesOn("rules change")
+
+/** Says what waits for approval, whether this file does, and whether rules count that nobody approved. */
+function lookAtProposals({ proposals, kind, revision }: ConfigStanding): readonly Finding[] {
+  const { unapproved, guarded } = proposals
+  const waiting = waitingIn(proposals)
+  const found: Finding[] = []
+  if (unapproved !== null)
+    found.push(
+      changes.fail({
+        what: `revision ${unapproved.revision.slice(0, 12)} became active without approval at ${new Date(unapproved.at).toISOString()}`,
+        why: "nobody of rules_change has agreed to the rules that count",
+        todo: "look at what they say; the alarm ends when a later change was approved",
+      }),
+    )
+  if (waiting !== null)
+    found.push(
+      changes.warn({
+        what: `revision ${waiting.to.slice(0, 12)} is proposed, from ${waiting.host}, and waits for approval`,
+        why: "replicas work under the active config until people approve it on its card",
+        todo: "have it approved or rejected",
+      }),
+    )
+  if (guarded && kind === "new" && waiting?.to !== revision)
+    found.push(
+      changes.warn({
+        what: `this config (${revision.slice(0, 12)}) is not approved`,
+        why: "the active config has rules_change, so a replica with this file works under the active one",
+        todo: proposals.refused.includes(revision)
+          ? "it was rejected, or expired: countersign activate proposes it again"
+          : "the next start proposes it",
+      }),
+    )
+  return found
 }
 
 function unreadable(unread: string): Finding {

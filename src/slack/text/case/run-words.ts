@@ -5,6 +5,7 @@ import type { Outcome } from "../../../domain/case/case.ts"
 import { continuedByOthers, type RunEnd, runEndWords, type Withheld } from "../../../domain/case/resumption.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import type { Verb } from "../../../domain/policy/judge.ts"
+import { builtInInstance } from "../../../domain/rule/rules-change.ts"
 import { firstLines } from "../../lines/fit-lines.ts"
 import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
 import type { FittedLines, TextFitter } from "../../lines/text-fitter.ts"
@@ -21,11 +22,22 @@ export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | 
   const { status, time } = model
   if (status.kind !== "settled") return []
   const { outcome, run } = status
+  if (model.instance === builtInInstance) return [[say(afterProposal(outcome))]]
   const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
   if (isLeft && left === "omit") return [[say(`${leftWords(model)} Nothing to do here.`)]]
   const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: askerOf(model) }, fitter) : []
   const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
   return [...after, ...restLines(model, outcome), ...(left === "tell" ? gateLines(time) : [])]
+}
+
+/** What became of a proposal of other rules. */
+function afterProposal(outcome: Outcome): string {
+  if (outcome.kind === "ours")
+    return outcome.verb === "approve" ? "These rules count now." : "The rules stay as they are."
+  if (outcome.kind === "vanished") return "It is gone, and the rules stay as they are."
+  if (outcome.resolvedBy === "countersign:unapproved")
+    return "These rules count now, without approval: an operator said so."
+  return "Another proposal took its place, or other rules count meanwhile. Nothing to do here."
 }
 
 /** Words for an approval after which we continue no run. */

@@ -1,0 +1,100 @@
+// What proposals of another config say, and how they were resolved. It lies beside the config's record, sealed under the
+// id of its proposal; the record says which proposals there are, and how they stand.
+import { z } from "zod"
+import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
+import { type SharedConfig, sealedOf } from "../../domain/policy/shared-config.ts"
+import { attempt, StoreError } from "../errors.ts"
+import type { IndexWrite } from "../ledger/commit.ts"
+import type { Keys } from "../redis/keys.ts"
+import { pack } from "../redis/pack.ts"
+import { openText, type SealedPlace } from "../redis/sealed-record.ts"
+import { type RulesSchema, readSharedConfig, type SharedConfigRead } from "./shared-config-schema.ts"
+
+/** What a proposal says: what people are shown, and the config itself. */
+export interface ProposalContent {
+  readonly shown: JsonObject
+  readonly shared: SharedConfig
+}
+
+/** A proposal's content as we read it. */
+export interface KeptProposal {
+  readonly shown: JsonObject
+  readonly config: SharedConfigRead
+  /** How the resolve named who decided, and what it brought along; null if there was none, or if it is erased. */
+  readonly resolution: ProposalResolution | null
+}
+
+/** Who decided, in the words of the resolve, and its data. */
+export interface ProposalResolution {
+  readonly resolvedBy: string | null
+  readonly data: JsonObject | null
+}
+
+const purpose = "proposal"
+const endOf = (id: string) => `${id} end`
+
+const storedContent = z.object({ shown: z.unknown(), shared: z.unknown() })
+const storedEnd = z.object({ resolvedBy: z.string().nullable(), data: z.unknown() })
+
+/** The write that keeps a proposal's content. */
+export function contentWrite(
+  { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
+  id: string,
+  { shown, shared }: ProposalContent,
+): IndexWrite {
+  const json = JSON.stringify({ shown, shared: sealedOf(shared) })
+  return { command: "HSET", key: keys.proposals, args: [id, seal.encrypt(purpose, pack(json), id)] }
+}
+
+/** The write that keeps how a proposal was resolved. */
+export function resolutionWrite(
+  { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
+  id: string,
+  resolution: ProposalResolution,
+): IndexWrite {
+  const field = endOf(id)
+  return {
+    command: "HSET",
+    key: keys.proposals,
+    args: [field, seal.encrypt(purpose, pack(JSON.stringify(resolution)), field)],
+  }
+}
+
+/** The write that forgets proposals; none if there are none. */
+export function forgetWrites(keys: Keys, ids: readonly string[]): readonly IndexWrite[] {
+  if (ids.length === 0) return []
+  return [{ command: "HDEL", key: keys.proposals, args: ids.flatMap((id) => [id, endOf(id)]) }]
+}
+
+/** Reads what is kept of a proposal. Throws `StoreError` (`tampered`) if it is gone, or not ours. */
+export async function readKept(
+  place: SealedPlace & { readonly rulesSchema: RulesSchema },
+  { id, to }: { readonly id: string; readonly to: string },
+): Promise<KeptProposal> {
+  const { redis, keys, seal, rulesSchema } = place
+  const [content = null, end = null] = await attempt("read a proposal", () =>
+    redis.hmgetBuffer(keys.proposals, id, endOf(id)),
+  )
+  const open = (context: string, sealed: Buffer) => openText(seal, { purpose, context, sealed })
+  const read = content === null ? null : storedContent.safeParse(open(id, content)).data
+  if (!read || !isJsonObject(read.shown))
+    throw new StoreError("tampered", `proposal ${id} in Redis was not written by this installation, or is gone`)
+  const ended = end === null ? null : storedEnd.safeParse(open(endOf(id), end)).data
+  const resolution = ended ? { resolvedBy: ended.resolvedBy, data: isJsonObject(ended.data) ? ended.data : null } : null
+  return {
+    shown: read.shown,
+    config: readSharedConfig(read.shared, { revision: to, rules: rulesSchema }),
+    resolution,
+  }
+}
+
+/** Removes how proposals were resolved where that names somebody by one of these words. */
+export async function eraseResolutions({ redis, keys, seal }: SealedPlace, words: readonly string[]): Promise<void> {
+  const kept = await attempt("read the proposals", () => redis.hgetallBuffer(keys.proposals))
+  const named = Object.entries(kept).flatMap(([field, sealed]) => {
+    if (!field.endsWith(endOf(""))) return []
+    const text = JSON.stringify(openText(seal, { purpose, context: field, sealed }))
+    return words.some((word) => text.includes(JSON.stringify(word).slice(1, -1))) ? [field] : []
+  })
+  if (named.length > 0) await attempt("erase a proposal's end", () => redis.hdel(keys.proposals, ...named))
+}
