@@ -16,6 +16,7 @@ import {
   slackMethods,
   type When,
 } from "./schedule.ts"
+import { withStops } from "./stops.ts"
 import { amount, type Terms, termsOf } from "./terms.ts"
 
 /**
@@ -90,7 +91,7 @@ export function scheduleOf(seed: number): Schedule {
   const drawn = honestly(chance, seed)
   return chance.percent(10)
     ? attacked(chance, drawn)
-    : withCallBacks(withPausedRuns(withAmnesia(atTheEdges(chance, drawn))))
+    : withStops(withCallBacks(withPausedRuns(withAmnesia(atTheEdges(chance, drawn)))))
 }
 
 /** Draws the schedule of a seed with an attacker in it. */

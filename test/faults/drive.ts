@@ -122,6 +122,7 @@ async function heal(stage: Stage): Promise<void> {
   stage.platform.hide(null)
   for (const replica of stage.replicas) replica.redis.set("open")
   await Promise.all(stage.replicas.map((replica) => replica.start()))
+  await stage.stops.endAll()
   stage.timeline.note("driver", "everything works again")
 }
 
@@ -134,6 +135,8 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
   const healedAt = clock.now()
   const pressedOrphans = new Set<string>()
   for (;;) {
+    // A stop that Redis lost may be put back, or everything stopped, for some seconds more.
+    await stage.stops.endAll()
     const look = await watcher.look()
     const orphans = orphansOf(look).filter(({ card }) => !pressedOrphans.has(card.ts))
     for (const { asked, card } of orphans) {
@@ -181,7 +184,7 @@ async function pressRest(stage: Stage, doings: Doings): Promise<void> {
   ]
   for (const press of presses) {
     const left = doings.asked.flatMap((asked) => {
-      const card = stage.platform.waits(asked.id) ? liveCards(stage, asked.tool, channel).at(-1) : undefined
+      const card = stage.platform.waits(asked.id) ? liveCards(stage, asked.tool, channel, press.verb).at(-1) : undefined
       return card === undefined ? [] : [{ asked, card }]
     })
     if (left.length === 0) return

@@ -62,6 +62,7 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
     "rolling",
     "slack",
     "sockets",
+    "stop",
   ])
   expect(new Set(schedules.map(({ skewsMs }) => skewsMs.length))).toEqual(new Set([1, 2, 3]))
 })
@@ -184,6 +185,7 @@ const seen: SeenCase = {
   row,
   mark,
   posts: [JSON.stringify({ resolution_data: { countersign: mark } })],
+  grants: [{ at: 6_000, what: "resolve", decision: "d-1" }],
   entries,
   cards: [{ message: aMessage("1.1"), thread: [0, 1, 2, 3].map(aLine) }],
   ran: 0,
@@ -206,6 +208,7 @@ const well: Look = {
   falls: [],
   struck: [],
   lost: [],
+  stops: [],
   errors: [],
 }
 

@@ -8,6 +8,7 @@ import { cancelAlarms, runWordsBreaches } from "./paused-runs.ts"
 import { isHeld, limitBreaches, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { isLive, saysOf, targetOn } from "./screen.ts"
 import { slackBreaches } from "./slack-limits.ts"
+import { stopsBreaches } from "./stop-breaches.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
 /** Every breach, worded. Empty when all is well. */
@@ -26,6 +27,7 @@ export function breaches(given: Look): readonly string[] {
     ...sameInteraction(look),
     ...summaryBreaches(look),
     ...limitBreaches(look),
+    ...stopsBreaches(look),
     ...answersMissing(look),
     ...slackBreaches(look),
     ...look.cases.flatMap((one) =>

@@ -1,17 +1,15 @@
 // Looks from outside at the end of a seed: at the platform's records, the workspace, the ledger and the queue.
 
-import { rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
-import { createSeal } from "../../src/domain/proof/seal.ts"
-import { createLog } from "../../src/log.ts"
 import type { Ephemeral, PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { metadataTypes } from "../../src/slack/ids.ts"
-import { connectRedis } from "../../src/store/redis/connection.ts"
-import { createStore, type Store } from "../../src/store/store.ts"
+import type { Store } from "../../src/store/store.ts"
+import { openOwnStore } from "./own-store.ts"
 import type { Mark, Row, SeenRun } from "./platform.ts"
 import type { Schedule } from "./schedule.ts"
 import type { Asked, Doings, Pressed } from "./screen.ts"
 import type { Stage } from "./stage.ts"
+import type { Spell } from "./stops.ts"
 import type { Strikes, Struck } from "./strikes.ts"
 
 /** An entry of the ledger about one case, or about the config. */
@@ -22,6 +20,13 @@ export interface Told {
   readonly event: Readonly<Record<string, unknown>>
 }
 
+/** A POST that came to the platform: when (simulated epoch ms), and of which decision, if it says. */
+export interface Grant {
+  readonly at: number
+  readonly what: "resolve" | "continue"
+  readonly decision: string | null
+}
+
 /** One approval as everybody sees it. */
 export interface SeenCase {
   readonly asked: Asked
@@ -30,6 +35,8 @@ export interface SeenCase {
   readonly mark: Mark | null
   /** The bodies that we posted for it, in order. */
   readonly posts: readonly string[]
+  /** What came for it that approves or lets a call run. */
+  readonly grants: readonly Grant[]
   readonly entries: readonly Told[]
   /** Its cards by channel, those that were replaced included, each with its thread. */
   readonly cards: readonly SeenCard[]
@@ -69,6 +76,7 @@ export interface Look {
   readonly falls: readonly string[]
   readonly struck: readonly Struck[]
   readonly lost: Strikes["lost"]
+  readonly stops: readonly Spell[]
   readonly errors: readonly string[]
 }
 
@@ -80,12 +88,7 @@ export interface Watcher {
 
 /** Opens a way to Redis of its own. */
 export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes): Promise<Watcher> {
-  const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url: stage.ground.redis.socket, installation: stage.installation, log })
-  const { installation, key } = stage
-  const seal = createSeal({ key, installation, nonce: () => Buffer.alloc(12) })
-  const store = createStore({ connection, installation, seal, rulesSchema, log, sandbox: true, paceMs: 1 })
-  const redis = connection.commands
+  const { store, redis, close } = await openOwnStore(stage)
   return {
     look: async () => {
       const entries = await entriesOf(store)
@@ -109,7 +112,7 @@ export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes
         jobs,
       }
     },
-    close: () => connection.close(),
+    close,
   }
 }
 
@@ -133,6 +136,7 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
     falls: stage.replicas.flatMap((replica) => replica.falls.map((fall) => `${replica.name}: ${fall}`)),
     struck,
     lost,
+    stops: stage.stops.spells,
     errors,
   }
 }
@@ -166,16 +170,32 @@ async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): P
     ({ metadata }) => metadata?.event_type === metadataTypes.card && JSON.stringify(metadata).includes(caseId),
   )
   const path = `/approvals/${asked.id}/resolve`
+  const posts = stage.platform.proxy.passed.filter((one) => one.path === path)
+  const continues = stage.platform.proxy.passed.filter((one) => one.path.endsWith(`/runs/${row.run_id}/continue`))
   return {
     asked,
     caseId,
     row,
     mark: row.resolution_data?.countersign ?? null,
-    posts: stage.platform.proxy.passed.filter((one) => one.path === path).map((one) => one.body),
+    posts: posts.map((one) => one.body),
+    grants: [
+      ...posts.flatMap(approving),
+      // Its call is one: it runs only where it was approved.
+      ...(row.status === "approved"
+        ? continues.map(({ at }) => ({ at, what: "continue", decision: null }) as const)
+        : []),
+    ],
     entries: entries.filter((entry) => entry.chain === `case:${caseId}`),
     ran: stage.platform.ran(asked.tool),
     run: { ...stage.platform.run(row.run_id), heard: hasHeardCut(stage, caseId) },
-    continues: stage.platform.proxy.passed.filter((one) => one.path.endsWith(`/runs/${row.run_id}/continue`)).length,
+    continues: continues.length,
     cards: own.map((message) => ({ message, thread: stage.sandbox.thread(message.channelId, message.ts) })),
   }
+}
+
+/** A POST that approves; nothing of any other, or of one that did not come whole. */
+function approving({ at, body }: { readonly at: number; readonly body: string }): readonly Grant[] {
+  if (body === "") return []
+  const { status, resolution_data: data } = JSON.parse(body)
+  return status === "approved" ? [{ at, what: "resolve", decision: data?.countersign?.decision_id ?? null }] : []
 }

@@ -96,7 +96,7 @@ async function press(stage: Stage, doings: Doings, asked: Asked, { person, verb,
   const { ground, timeline } = stage
   const until = ground.clock.now() + patienceMs
   for (let tries = 0; tries < mostTries && ground.clock.now() < until; tries += 1) {
-    const card = await lookFor(stage, asked, stage.channels[route] ?? "", until)
+    const card = await lookFor(stage, asked, { channel: stage.channels[route] ?? "", verb, until })
     if (card === null) return timeline.note(person, `finds no card of ${asked.tool}`)
     if (await pressCard(stage, doings, { asked, person: cast[person], verb, card })) return
     await ground.clock.wait(againMs)
@@ -211,11 +211,15 @@ async function review(
 }
 
 /**
- * Waits for a card with a button; null if none comes, or none is needed any more. Slack's own feed says when something
- * changed.
+ * Waits for a card with the button; null if none comes, or none is needed any more. Slack's own feed says when
+ * something changed.
  */
-async function lookFor(stage: Stage, asked: Asked, channel: string, until: number): Promise<PostedMessage | null> {
-  const look = () => liveCards(stage, asked.tool, channel).at(-1)
+async function lookFor(
+  stage: Stage,
+  asked: Asked,
+  { channel, verb, until }: { readonly channel: string; readonly verb: Verb; readonly until: number },
+): Promise<PostedMessage | null> {
+  const look = () => liveCards(stage, asked.tool, channel, verb).at(-1)
   while (stage.ground.clock.now() < until) {
     const found = await stage.sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
     if (found !== null) return found

@@ -69,6 +69,7 @@ function notingPorts(calls: string[]): Ports {
     platforms: new Map([["main", port("platform", ["get", "newest", "resolve", "upForMs"])]]),
     runs: new Map([["main", port("runs", ["continue"])]]),
     conduct: new Map([["main", { resume: "off", rejectUserInput: "hold", resumeMs: 1 }]]),
+    underAny: port("underAny", ["commit"]),
     clock: () => 5,
   } as unknown as Ports
 }
@@ -80,6 +81,7 @@ function notingPort(calls: string[], name: string, methods: readonly string[]) {
       async (...args: unknown[]) => {
         calls.push(`${name}.${method} ${JSON.stringify(args)}`)
         if (failing.has(`${name}.${method}`)) throw new Error("no answer")
+        if (method === "commit") return { kind: "config" }
         if (method === "continue") return { kind: "run", run: args[0] }
         if (method === "sums") return [{ state: { amounts: { all: { "1": "10" } } } }]
         return method === "known" ? new Map() : { call: calls.length }

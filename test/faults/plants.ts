@@ -1,7 +1,7 @@
 // Planted bugs. Each spoils one port, or the bound of the store, so that the product does what it must never do. So we
 // see that the checker finds such bugs.
 import type { Approval } from "../../src/domain/content/approval.ts"
-import type { Commit, Continued, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
+import type { Commit, Committed, Continued, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
 import { type LedgerFreshness, unbounded } from "../../src/store/freshness/freshness.ts"
 import { mapPorts, type PortMethod } from "./points.ts"
 
@@ -319,6 +319,16 @@ export const plants: Readonly<Record<string, Plant>> = {
       standing: () => ({ kind: "fresh" }),
       settle: async () => undefined,
     }),
+  },
+  "no-orders": {
+    about: "a commit that was judged under other orders is repeated as it is",
+    spoil: (ports) => {
+      const { underAny } = ports
+      return instead("store.commit", (run) => async (commit) => {
+        const done = (await run(commit)) as Committed
+        return done.kind === "config" ? underAny.commit(commit as Commit) : done
+      })(ports)
+    },
   },
   "list-not-asked": {
     about: "an approval is believed gone without a look at the list",

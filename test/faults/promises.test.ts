@@ -65,7 +65,7 @@ function breachesIn(situation: Situation): string {
   }
   const asked = { number: 0, tool: "task_0", id: "a-1", requester, targets: ["T0-v1"], elsewhere: false }
   const run = { status: "PAUSED", killed: false, heard: false }
-  const untouched = { mark: null, posts: [], cards: [], ran: 0, continues: 0, run }
+  const untouched = { mark: null, posts: [], grants: [], cards: [], ran: 0, continues: 0, run }
   const one: SeenCase = { asked, caseId: "c-1", row, ...untouched, entries: [opened, ...entries], ...seen }
   return promiseBreaches(look, one).join("\n")
 }

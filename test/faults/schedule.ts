@@ -4,6 +4,7 @@ import type { Stroke } from "../attacks/schedule.ts"
 import type { Amnesia } from "./amnesia.ts"
 import type { ContinueCut, PlatformKilled } from "./paused-runs.ts"
 import type { Way } from "./redis-proxy.ts"
+import type { Stopping } from "./stops.ts"
 import type { Terms } from "./terms.ts"
 
 /** Times are in ms of the simulated clock. */
@@ -91,6 +92,7 @@ export type Strike =
   | Amnesia
   | PlatformKilled
   | ContinueCut
+  | Stopping
   /** Nothing of it works for so long. */
   | { readonly kind: "outage"; readonly of: "platform" | "slack" | "redis"; readonly ms: number }
   /** Somebody acts about the first approval while the replica stands still at the label. */

@@ -95,9 +95,10 @@ export function has(blocks: unknown, action: string): boolean {
   return JSON.stringify(blocks).includes(`"${action}"`)
 }
 
-/** The cards of a tool that can be pressed. */
-export function liveCards(stage: Stage, tool: string, channel: string): readonly PostedMessage[] {
-  return stage.sandbox.messages(channel).filter((message) => isOf(message, tool) && isLive(message))
+/** The cards of a tool that can be pressed: to do this, or anything. Under a stop there is no Approve. */
+export function liveCards(stage: Stage, tool: string, channel: string, verb?: Verb): readonly PostedMessage[] {
+  const offers = (message: PostedMessage) => verb === undefined || has(message.blocks, actionIds[verb])
+  return stage.sandbox.messages(channel).filter((one) => isOf(one, tool) && isLive(one) && offers(one))
 }
 
 /** True if a message is a card of the tool. */

@@ -16,6 +16,7 @@ import type { LaneRedis } from "./redis.ts"
 import { createReplica, type Replica } from "./replicas.ts"
 import { isAttacked, type Schedule } from "./schedule.ts"
 import { settingsText } from "./settings.ts"
+import { type OrderDesk, openOrderDesk } from "./stops.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** What a seed runs on, lent by its lane. */
@@ -39,6 +40,8 @@ export interface Stage {
   readonly timeline: Timeline
   /** Who attacks, and what the bot did that people's acts do not make; null in a seed without an attacker. */
   readonly attack: Attack | null
+  /** Where somebody stops what agents ask for. */
+  readonly stops: OrderDesk
   readonly close: () => Promise<void>
 }
 
@@ -77,19 +80,21 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
       createReplica({ number, ground, cuttable, env, yamlOf, skewMs, timeline }),
     ),
   )
+  const own = { ground, installation, key: Buffer.from(key) }
+  const stops = await openOrderDesk(own, timeline)
   return {
-    ground,
+    ...own,
     schedule,
-    installation,
-    key: Buffer.from(key),
     channels,
     platform,
     sandbox,
     replicas,
     timeline,
     attack,
+    stops,
     close: async () => {
       attack?.attacker.close()
+      await stops.close()
       await Promise.all(replicas.map((replica) => replica.close()))
       await Promise.all([sandbox.close(), platform.close()])
       await rm(folder, { recursive: true, force: true })

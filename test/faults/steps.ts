@@ -153,6 +153,10 @@ export const disturbances: readonly (readonly [what: string, becomes: string])[]
     "If two replicas compare times, they use the clock of Redis; a deadline goes by the clock of the replica that looks.",
   ],
   [
+    "somebody stops what agents ask for while a press is judged, sent or continued, and ends that later",
+    "From the entry of the stop on nothing that it covers is approved or let run. What was decided before and had not left is never sent: people press again after the end.",
+  ],
+  [
     "replicas start with another config, one after the other",
     "All work under the newest config, even those with an older file; a press that was judged under another one is judged again.",
   ],

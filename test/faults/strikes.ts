@@ -6,6 +6,7 @@ import type { Replica } from "./replicas.ts"
 import { type Fault, type Strike, slackMethods } from "./schedule.ts"
 import type { Asked, Doings } from "./screen.ts"
 import type { Stage } from "./stage.ts"
+import { stopForAWhile } from "./stops.ts"
 
 /** A fault that struck, for the figures: what, and at which step of the program (or `any time`). */
 export interface Struck {
@@ -32,7 +33,7 @@ interface Going {
 }
 
 /** A strike of the moment; `go` lets the replica go on that stands still at the label, if one does. */
-interface Moment {
+export interface Moment {
   readonly at: string
   readonly replica: Replica | null
   readonly go: () => void
@@ -124,6 +125,7 @@ export function nameOf(strike: Strike): string {
     case "sockets":
     case "platform-killed":
     case "continue-cut":
+    case "stop":
       return strike.kind.replaceAll("-", " ")
   }
 }
@@ -162,6 +164,8 @@ async function carryOut(going: Going, strike: Strike, moment: Moment): Promise<v
       return stage.platform.dieAtWork(strike)
     case "continue-cut":
       return outliveContinue(stage.platform.proxy, strike.workMs)
+    case "stop":
+      return stopForAWhile(stage, strike, moment)
     case "meanwhile":
       return meanwhile(going, strike, moment)
     case "rolling":

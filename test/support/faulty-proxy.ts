@@ -47,6 +47,8 @@ type Passed = {
   readonly path: string
   readonly authorization: string | null
   readonly fault: Fault["kind"] | null
+  /** When it came, epoch ms. */
+  readonly at: number
   body: string
   /** True once the target has answered it. A client that dies before its last byte leaves it false. */
   forwarded: boolean
@@ -74,7 +76,7 @@ interface Beside {
   readonly onPassed?: (one: Passed) => void
   /** Told of each request once all of it is there. */
   readonly onBody?: (one: Passed) => void
-  /** Epoch ms, by which answers are dated. Default: as the target dates them. */
+  /** Epoch ms, by which requests and answers are dated. Default: `Date.now`, and as the target dates them. */
   readonly clock?: () => number
 }
 
@@ -83,7 +85,7 @@ interface Beside {
  * client's connection breaks. Without rules it forwards everything, byte for byte.
  */
 export async function startFaultyProxy(target: string | (() => string), beside: Beside = {}): Promise<FaultyProxy> {
-  const { onPassed } = beside
+  const { onPassed, clock = Date.now } = beside
   const targetNow = typeof target === "string" ? () => target : target
   let rules: LiveRule[] = []
   const passed: Passed[] = []
@@ -92,7 +94,8 @@ export async function startFaultyProxy(target: string | (() => string), beside: 
     const path = new URL(incoming.url ?? "/", "http://target").pathname
     const { method = "", headers } = incoming
     const { authorization = null } = headers
-    const one: Passed = { method, path, authorization, fault: rule?.fault.kind ?? null, body: "", forwarded: false }
+    const fault = rule?.fault.kind ?? null
+    const one: Passed = { method, path, authorization, fault, at: clock(), body: "", forwarded: false }
     passed.push(one)
     onPassed?.(one)
     const given = { ...beside, target: targetNow, fault: rule?.fault ?? null, passed: one }

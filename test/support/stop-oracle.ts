@@ -8,16 +8,21 @@ export interface LedgerLine {
   readonly event: Readonly<Record<string, unknown>>
 }
 
-/** Every breach of R21, in words. `subjects`: what each case is about, by its id. */
+/**
+ * Every breach of R21, in words. `subjects`: what each case is about, by its id. `known`: what stops cover whose
+ * entries Redis may have lost, by their ids.
+ */
 export function stopBreaches(
   lines: readonly LedgerLine[],
   subjects: ReadonlyMap<string, Stoppable>,
+  known: ReadonlyMap<string, StopMatch> = new Map(),
 ): readonly string[] {
   const stops = new Map<string, StopMatch>()
+  const matches = new Map<string, StopMatch>(known)
   const approving = new Set<unknown>()
   const breaches: string[] = []
   for (const [at, { chain, event }] of lines.entries()) {
-    follow(stops, event)
+    follow({ stops, matches }, event)
     const { kind, verb, decision } = event
     if (kind === "decided" && verb === "approve") approving.add(decision).add(chain)
     if (kind === "decided" && verb !== "approve") approving.delete(chain)
@@ -33,9 +38,24 @@ export function stopBreaches(
   return breaches
 }
 
-function follow(stops: Map<string, StopMatch>, event: LedgerLine["event"]): void {
+interface Followed {
+  /** In force now. */
+  readonly stops: Map<string, StopMatch>
+  /** Every stop that was ever made. */
+  readonly matches: Map<string, StopMatch>
+}
+
+function follow({ stops, matches }: Followed, event: LedgerLine["event"]): void {
+  const { kind } = event
+  const begin = (id: string, match: StopMatch) => {
+    matches.set(id, match)
+    stops.set(id, match)
+  }
   const id = String(event["stop"])
-  if (event["kind"] === "stopped") stops.set(id, event["match"] as StopMatch)
-  if (event["kind"] === "orders-unknown") stops.set(id, {})
-  if (event["kind"] === "stop-ended") stops.delete(id)
+  if (kind === "stopped") begin(id, event["match"] as StopMatch)
+  if (kind === "orders-unknown") begin(id, {})
+  if (kind === "stop-ended") stops.delete(id)
+  if (kind !== "orders-restored") return
+  stops.clear()
+  for (const one of event["stops"] as readonly string[]) begin(one, matches.get(one) ?? {})
 }
