@@ -9,7 +9,7 @@ import { type DatedAnchor, verifyLedger, verifyWhile } from "./admin/verify-ledg
 import { createCases } from "./cases/cases.ts"
 import { createEndedDecisions } from "./cases/ended-decisions.ts"
 import { createReading } from "./cases/reading.ts"
-import { type ActiveToken, createConfigRevision } from "./config/config-revision.ts"
+import { type ActiveToken, createConfigRevision, restingOnNone } from "./config/config-revision.ts"
 import type { RulesSchema } from "./config/shared-config-schema.ts"
 import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/freshness.ts"
 import { createIdentityLinks } from "./identity/identity-links.ts"
@@ -64,7 +64,11 @@ export function createStore(options: StoreOptions) {
   )
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
   const clock = async () => sharedClock ?? connection.clock()
-  const config = createConfigRevision({ ...shared, rulesSchema, clock })
+  const ofCase = { ...shared, epoch, upForMs: () => connection.upForMs(), sharedClock: clock }
+  const config = createConfigRevision(
+    { ...shared, rulesSchema, clock },
+    createCases({ ...ofCase, config: restingOnNone }),
+  )
   return {
     keys,
     config,
@@ -81,8 +85,7 @@ export function createStore(options: StoreOptions) {
     /** The decisions that ended without effect, while their receipts could still be taken. */
     ended: createEndedDecisions(shared),
     /** The cases as one config judges them: each commit is made under its token (R16). */
-    casesUnder: (active: ActiveToken) =>
-      createCases({ ...shared, config: active, epoch, upForMs: () => connection.upForMs(), sharedClock: clock }),
+    casesUnder: (active: ActiveToken) => createCases({ ...ofCase, config: active }),
     identityLinks: createIdentityLinks(shared),
     views: createViews({ redis, keys, seal, log }),
     answers: createAnswers({ redis, keys, seal, log }),

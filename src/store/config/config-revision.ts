@@ -22,7 +22,7 @@ import {
   type StoredConfig,
   tokenOf,
 } from "./config-record.ts"
-import { createOrderBook, type OrderBook } from "./order-book.ts"
+import { createOrderBook, type OrderBook, type SentCases } from "./order-book.ts"
 import { createProposalBook, type ProposalBook } from "./proposal-book.ts"
 import { createSeenVersions, type SeenVersions } from "./seen-versions.ts"
 
@@ -32,8 +32,11 @@ export const tookOver = "a newer Countersign took over: this replica decides not
 /** Lends the proof that a config is active. */
 export interface ActiveToken {
   /** Runs a commit with the token; `config` if another config is active, or if this process may not decide. */
-  under(run: (proof: ConfigProof) => Promise<RecordCommitted>): Promise<RecordCommitted>
+  under(run: (proof: ConfigProof | null) => Promise<RecordCommitted>): Promise<RecordCommitted>
 }
+
+/** For commits that only take something away and rest on no config: they count whatever is active. */
+export const restingOnNone: ActiveToken = { under: (run) => run(null) }
 
 /** A config that is active, or was at the last look. Judgements under it are committed only with its token. */
 export interface ActiveConfig extends ActiveToken {
@@ -81,8 +84,8 @@ interface Bound extends ActiveConfig {
   readonly proof: ConfigProof | null
 }
 
-/** Makes the config revision of an installation. */
-export function createConfigRevision(options: ActivationOptions): ConfigRevision {
+/** Makes the config revision of an installation. `cases`: those that the end of a stop looks at. */
+export function createConfigRevision(options: ActivationOptions, cases: SentCases): ConfigRevision {
   const known: Knowledge = { own: null, seen: null, active: null, versions: createSeenVersions(options) }
   const look = createLook(options, known)
   return {
@@ -93,7 +96,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
       return done
     },
     proposals: createProposalBook(options),
-    orders: createOrderBook(options, () => known.active?.orders ?? noOrders),
+    orders: createOrderBook(options, cases, () => known.active?.orders ?? noOrders),
     obstacle: look,
     demandNewest: async () => {
       const token = await attempt("read which config is active", () => options.redis.hget(options.keys.config, "token"))

@@ -1,8 +1,11 @@
 // The orders of an installation: listed, and changed by one act and one entry at a time (R21). Absences have a file of
 // their own beside this one.
+import type { Case } from "../../domain/case/case.ts"
+import { doubtStopped } from "../../domain/case/verdict.ts"
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
-import type { Stop } from "../../domain/order/stop.ts"
+import { coverOf, type Stop } from "../../domain/order/stop.ts"
 import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
+import type { CaseStore } from "../../flow/ports.ts"
 import { type AbsenceBook, createAbsenceBook } from "./absence-book.ts"
 import type { ActivationOptions } from "./config-change.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
@@ -23,7 +26,10 @@ export interface OrderBook extends Omit<AbsenceBook, "endOver"> {
   list(): Promise<Orders>
   /** Makes a stop. From its entry on, no commit counts that was judged without it. */
   stop(wanted: Omit<Stop, "id">): Promise<Stopped>
-  /** Ends a stop, and returns it; null if there is none with this id. */
+  /**
+   * Ends a stop, and returns it; null if there is none with this id. First notes of each verdict that was made before
+   * the stop and may be on its way that from now on it is only read: nothing is sent that nobody presses again (R9).
+   */
   end(id: string, how: StopEnd): Promise<Stop | null>
   /**
    * Ends the stops and absences whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas
@@ -32,8 +38,16 @@ export interface OrderBook extends Omit<AbsenceBook, "endOver"> {
   endOver(at: number): Promise<void>
 }
 
+/** The cases, with commits that rest on no config. */
+export type SentCases = Pick<CaseStore, "unfinished" | "read" | "commit" | "sharedClock">
+
+interface BookOptions extends ActivationOptions {
+  readonly cases: SentCases
+}
+
 /** Makes the order book of an installation. `inForce`: the orders as this process last saw them. */
-export function createOrderBook(options: ActivationOptions, inForce: () => Orders): OrderBook {
+export function createOrderBook(given: ActivationOptions, cases: SentCases, inForce: () => Orders): OrderBook {
+  const options: BookOptions = { ...given, cases }
   const absences = createAbsenceBook(options, inForce)
   return {
     beginAbsence: (wanted) => absences.beginAbsence(wanted),
@@ -76,11 +90,32 @@ async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): P
   }
 }
 
-async function endStop(options: ActivationOptions, id: string, { by, at }: StopEnd): Promise<Stop | null> {
+async function endStop(options: BookOptions, id: string, { by, at }: StopEnd): Promise<Stop | null> {
   const before = await readActive(options)
   const ended = before.orders.stops.find((one) => one.id === id)
   if (ended === undefined) return null
+  await doubtUnder(options.cases, ended)
   const event = { kind: "stop-ended", at, stop: id, ...ordererEntry(by) } as const
   const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id), event })
   return done ? ended : endStop(options, id, { by, at })
+}
+
+/** More than there ever are. */
+const all = 1_000_000
+
+/** Since the stop's entry no verdict was made that it covers, so none is missed here. */
+async function doubtUnder(cases: SentCases, stop: Stop): Promise<void> {
+  const at = (await cases.sharedClock())()
+  for (const caseId of await cases.unfinished(all)) {
+    const found = await cases.read(caseId)
+    if (found !== null && !("kind" in found)) await doubt(cases, found, { stop, at })
+  }
+}
+
+async function doubt(cases: SentCases, current: Case, by: { readonly stop: Stop; readonly at: number }): Promise<void> {
+  if (current.state !== "sending" || current.decision?.verb !== "approve" || coverOf(by.stop, current) === null) return
+  const step = doubtStopped(current, by.at)
+  if (step === null) return
+  const done = await cases.commit({ ...step, expectedVersion: current.version })
+  if (done.kind === "stale" && done.case !== null) await doubt(cases, done.case, by)
 }

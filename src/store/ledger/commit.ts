@@ -52,8 +52,8 @@ export interface RecordCommit extends RecordWrite {
   readonly besides?: readonly RecordWrite[]
   /** The interaction that the commit consumes. If it was consumed before, the commit is a duplicate. */
   readonly interaction?: string
-  /** The config that must be active. */
-  readonly config?: ConfigProof
+  /** The config that must be active. Default: none need be. */
+  readonly config?: ConfigProof | null
 }
 
 /** Proof that a config is active: the token, which Redis compares, and its chain's last MAC, which we compare. */
