@@ -39,6 +39,8 @@ export interface Attacker {
   readonly reverse: (list: string) => Promise<void>
   /** Takes the last entries off the ledger, so that it ends as if they had never been. */
   readonly cutEnd: (entries: number) => Promise<void>
+  /** Adds an entry with these fields to the ledger's end, as the next of a chain. */
+  readonly append: (fields: readonly Buffer[], chain: string) => Promise<void>
   /** Puts a job back that a photo holds, as one that waits to be run now. */
   readonly queueAgain: (queue: string, job: string, photo: Photo) => Promise<void>
   /** The tickets that lie there now, by id, sealed. */
@@ -80,6 +82,11 @@ local left = math.max(0, #all - tonumber(ARGV[1]))
 redis.call('DEL', KEYS[1])
 for i = 1, left do redis.call('XADD', KEYS[1], all[i][1], unpack(all[i][2])) end
 redis.call('SET', KEYS[2], left == 0 and '0' or string.match(all[left][1], '^(%d+)'))`
+
+const appendEntry = `
+local number = redis.call('INCR', KEYS[2])
+redis.call('XADD', KEYS[1], number .. '-0', unpack(ARGV))
+redis.call('RPUSH', KEYS[3], number)`
 
 /** Makes an attacker on a server. Whoever makes one closes it. */
 export function createAttacker({ url, installation }: { url: string; installation: string }): Attacker {
@@ -142,6 +149,10 @@ export function createAttacker({ url, installation }: { url: string; installatio
     cutEnd: async (entries) => {
       await redis.eval(cutStream, 2, keys.ledger, keys.sequence, entries)
       acted(`cut ${entries} entries off the ledger's end`)
+    },
+    append: async (fields, chain) => {
+      await redis.eval(appendEntry, 3, keys.ledger, keys.sequence, chain, ...fields)
+      acted(`added an old entry to the ledger, as one of ${short(chain)}`)
     },
     queueAgain: async (queue, job, photo) => {
       const base = `${keys.queue}:${queue}`

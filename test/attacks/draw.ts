@@ -1,13 +1,14 @@
 // Draws the schedule of a seed from the seed alone.
 import { type Chance, createChance } from "../faults/prng.ts"
+import { underStop } from "./draw-stops.ts"
 import {
   type Act,
+  commonKinds,
   type Name,
   type Schedule,
   type SetUp,
   type Stroke,
   type StrokeKind,
-  strokeKinds,
 } from "./schedule.ts"
 
 /** What comes close to an honest state, and so succeeds most often against a bot that trusts Redis. */
@@ -45,7 +46,8 @@ export function scheduleOf(seed: number): Schedule {
   }
   const drawn = chance.percent(70) ? patient(chance, base) : wild(chance, base)
   // After all else, so that other seeds draw what they drew.
-  return chance.percent(20) ? limited(chance, base) : drawn
+  const perhapsLimited = chance.percent(20) ? limited(chance, base) : drawn
+  return chance.percent(30) ? underStop(chance, base) : perhapsLimited
 }
 
 /** Somebody approves as often as they may alone, the attacker takes that out of the sum, and they go on. */
@@ -56,7 +58,7 @@ function limited(chance: Chance, { runs: _runs, ...base }: Base): Schedule {
   const count = alone + chance.pick([1, 2])
   const asks = Array.from({ length: count }, (): Act => ({ kind: "ask" }))
   const presses = Array.from({ length: count }, (_, at) => approve(at))
-  const strokes = strokesOf(chance, chance.percent(70) ? sumsBack : strokeKinds)
+  const strokes = strokesOf(chance, chance.percent(70) ? sumsBack : commonKinds)
   const attack: Act = base.setUp === "processes up" ? { kind: "attack", strokes } : { kind: "down", strokes }
   const wait: Act = { kind: "wait", ms: chance.pick([200, 2_000, 7_000]) }
   const refused: readonly Act[] = chance.percent(25) ? [{ kind: "refuse" }] : []
@@ -73,7 +75,8 @@ const sumsBack: readonly StrokeKind[] = [
   "roll all back",
 ]
 
-type Base = Pick<Schedule, "seed" | "setUp" | "replicas" | "shared" | "runs">
+/** What a schedule has whatever people do in it. */
+export type Base = Pick<Schedule, "seed" | "setUp" | "replicas" | "shared" | "runs">
 
 /** Something is taken back or taken away, the attacker strikes at once, and people go on. */
 function patient(chance: Chance, base: Base): Schedule {
@@ -92,7 +95,7 @@ function wild(chance: Chance, base: Base): Schedule {
   const honest = Array.from({ length: chance.between(3, 6) }, () => honestAct(chance, { approvals, quorum }))
   const asks = Array.from({ length: approvals }, (): Act => ({ kind: "ask" }))
   const acts = [...asks, ...honest.flat(), ...lastPresses(chance, approvals)]
-  const attacked = acts.flatMap((act) => (chance.percent(25) ? [act, attackOf(chance, strokeKinds)] : [act]))
+  const attacked = acts.flatMap((act) => (chance.percent(25) ? [act, attackOf(chance, commonKinds)] : [act]))
   return {
     ...base,
     quorum,
@@ -184,7 +187,7 @@ export function honestOf(schedule: Schedule): Schedule {
 /** A stop of all processes lies in the second half. */
 function stopped(chance: Chance, acts: readonly Act[]): readonly Act[] {
   const at = chance.between(Math.floor(acts.length / 2), acts.length - 1)
-  return [...acts.slice(0, at), { kind: "down", strokes: strokesOf(chance, strokeKinds) }, ...acts.slice(at)]
+  return [...acts.slice(0, at), { kind: "down", strokes: strokesOf(chance, commonKinds) }, ...acts.slice(at)]
 }
 
 function attackOf(chance: Chance, kinds: readonly StrokeKind[]): Act {

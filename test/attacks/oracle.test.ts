@@ -26,12 +26,12 @@ test("two approvers on what the platform holds are enough, whoever has the addre
   expect(oracle.sent("a", "approve", 2_200)).toBe(wrong)
   approves(oracle, "mallory", 2_300)
   expect(oracle.sent("a", "approve", 2_500)).toBe(wrong)
-  expect(oracle.continued("a")).toContain("is continued")
+  expect(oracle.continued("a", 2_600)).toContain("is continued")
 
   approves(oracle, "rita", 3_000)
 
   expect(oracle.sent("a", "approve", 3_200)).toBeNull()
-  expect(oracle.continued("a")).toBeNull()
+  expect(oracle.continued("a", 3_300)).toBeNull()
 })
 
 test("one person makes as many approvals alone as the limit lets through, and what ended is none of them", () => {
@@ -51,6 +51,24 @@ test("one person makes as many approvals alone as the limit lets through, and wh
   oracle.ended("a", 3_000)
 
   expect(oracle.sent("c", "approve", 3_100)).toBeNull()
+})
+
+test("R21 nothing is approved or let run more than a moment after a stop, unless it is ended, or nobody had read it", () => {
+  const oracle = anOracle({ ...both, quorum: 1 })
+  approves(oracle, "alice", 2_000)
+  const ended = oracle.stopped((id) => id === "a", 3_000)
+  expect(oracle.sent("a", "approve", 4_500)).toBeNull()
+  expect(oracle.sent("a", "approve", 5_000)).toBe("approve is sent, and a stop covers it")
+  expect(oracle.continued("a", 5_000)).toBe("its run is continued, and a stop covers it")
+  oracle.struck(6_000)
+  expect(oracle.sent("a", "approve", 6_000)).not.toBeNull()
+
+  ended(7_000)
+
+  expect(oracle.sent("a", "approve", 7_100)).toBeNull()
+  oracle.stopped(() => true, 8_000)
+  oracle.struck(9_000)
+  expect(oracle.sent("a", "approve", 10_000)).toBeNull()
 })
 
 test("a vote that was taken back counts no more, not even when the other one came before", () => {

@@ -38,6 +38,8 @@ interface Known {
   readonly reads: number[]
   /** True once a verdict that these acts make was taken by the platform. */
   decided: boolean
+  /** The last that was taken. */
+  verb: Verb | null
 }
 
 /** Judges what the bot does. Times are ms of one clock. */
@@ -81,10 +83,14 @@ export interface Oracle {
    * count for a while: we accept that.
    */
   readonly splitting: (at: number) => void
+  /** Somebody stopped these approvals. Returns what to call when somebody asks for the end. */
+  readonly stopped: (covers: (id: string) => boolean, at: number) => (at: number) => void
+  /** Somebody changes what lies in Redis: a stop that no replica had read may be lost. */
+  readonly struck: (at: number) => void
   /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */
   readonly sent: (id: string, verb: Verb, at: number) => string | null
   /** A run is continued. What is wrong with that, or null. */
-  readonly continued: (id: string) => string | null
+  readonly continued: (id: string, at: number) => string | null
 }
 
 /** A verdict is sent so soon after it is made, in ms. */
@@ -95,6 +101,10 @@ const raceMs = 600
 const unreadMs = 1_500
 /** … and so long it may take until all have answered where it ends, in ms. */
 const splitMs = 6_500
+/** A replica hears of a stop within a second, and what left before that has come after half a second more, in ms … */
+const heardMs = 1_500
+/** … and a moment is known to a step of the clock, on both sides, in ms. */
+const stepMs = 400
 /** A press that came in time may be carried out so much later, in ms. */
 const lateMs = 2_000
 
@@ -104,6 +114,9 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
   const rules: (Span & { readonly rules: Rules })[] = [{ ...forever, rules: begin.rules }]
   const holders: (Span & { readonly person: string })[] = [{ ...forever, person: begin.holder }]
   const approvals = new Map<string, Known>()
+  const stops: (Span & { readonly covers: (id: string) => boolean })[] = []
+  const isStopped = (id: string, at: number) =>
+    stops.some(({ covers, from, to }) => covers(id) && at > from + heardMs + stepMs && at < to)
   const known = (id: string): Known => {
     const one = approvals.get(id)
     if (one === undefined) throw new Error(`nobody asked for ${id}`)
@@ -137,7 +150,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     asked: (id, content, at) => {
       const never = Number.POSITIVE_INFINITY
       const contents = [{ from: at, to: never, content }]
-      approvals.set(id, { votes: [], contents, since: at, overAt: never, reads: [], decided: false })
+      approvals.set(id, { votes: [], contents, since: at, overAt: never, reads: [], decided: false, verb: null })
     },
     shown: (id, at, livesMs) => {
       const one = known(id)
@@ -181,6 +194,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       add(people, at)
       for (const span of [...rules, ...holders]) if (span.to <= at) span.to = Number.POSITIVE_INFINITY
       for (const one of approvals.values()) one.overAt = Number.POSITIVE_INFINITY
+      for (const one of stops) end(one, at)
     },
     splitting: (at) => {
       const votes = [...approvals.values()].flatMap((one) => one.votes)
@@ -189,8 +203,17 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       // A replica that had not read it yet may count without it.
       for (const [id, when] of alone) if (when > at - unreadMs) alone.delete(id)
     },
+    stopped: (covers, at) => {
+      const made = { covers, from: at, to: Number.POSITIVE_INFINITY }
+      stops.push(made)
+      return (over) => end(made, over)
+    },
+    struck: (at) => {
+      for (const one of stops) if (one.from > at - unreadMs) end(one, at)
+    },
     sent: (id, verb, at) => {
       const one = known(id)
+      if (verb === "approve" && isStopped(id, at)) return "approve is sent, and a stop covers it"
       if (at > one.overAt + lateMs) return `${verb} is sent, and its time was over`
       const wasRead = (span: Span) => one.reads.some((read) => holds(span, read) && at - read < soonMs)
       const contents = one.contents.filter((span) => span.from <= at && (at < span.to + raceMs || wasRead(span)))
@@ -200,12 +223,17 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
         )
       const made = madeBy(1)
       if (made) one.decided = true
+      if (made) one.verb = verb
       if (!made) return `${verb} is sent, and people's last acts do not make that`
       if (verb === "approve" && !madeBy(2)) alone.set(id, at)
       const most = rules.at(-1)?.rules.alone ?? 0
       return most > 0 && alone.size > most ? `${verb} is sent, and one person made more than ${most} alone` : null
     },
-    continued: (id) => (known(id).decided ? null : "its run is continued, and people's last acts do not make that"),
+    continued: (id, at) => {
+      const { decided, verb } = known(id)
+      if (!decided) return "its run is continued, and people's last acts do not make that"
+      return verb === "approve" && isStopped(id, at) ? "its run is continued, and a stop covers it" : null
+    },
   }
 }
 

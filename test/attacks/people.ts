@@ -2,12 +2,13 @@
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../src/slack/ids.ts"
-import { isLive, isOf, targetOn } from "../faults/screen.ts"
+import { has, isLive, isOf, targetOn } from "../faults/screen.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Act } from "./schedule.ts"
 import { address, holders, idOf, lastRevision, rulesOf } from "./settings.ts"
 import { type Asked, askOne, type Replica, type Stage } from "./stage.ts"
+import { endStops, stopCalls } from "./stops.ts"
 
 /** How long people wait for what they see next, in ms of simulated time. */
 const patienceMs = 3_000
@@ -29,6 +30,7 @@ export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" |
       const asked = await askOne(stage)
       oracle.asked(asked.id, asked.contents[0] ?? "", clock.now())
       const card = await waitFor(stage, () => cardOf(stage, asked))
+      if (card !== null) stage.screens.set(asked.id, card)
       if (card !== null) oracle.shown(asked.id, clock.now(), stage.schedule.livesMs)
       return
     }
@@ -47,6 +49,10 @@ export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" |
       return link(watched, one.kind)
     case "activate":
       return activate(watched, one.all)
+    case "stop":
+      return stopCalls(stage, oracle, one)
+    case "end":
+      return endStops(stage)
     case "wait":
       return clock.wait(one.ms)
   }
@@ -70,7 +76,7 @@ async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Pr
   const { clock } = stage.ground
   const asked = pick(stage, one.approval)
   if (asked === undefined || !stage.platform.waits(asked.id)) return
-  const card = await waitFor(stage, () => cardOf(stage, asked))
+  const card = await cardToPress(stage, asked, one.verb)
   if (card === null) return stage.timeline.note(one.person, `finds no card of ${asked.tool}`)
   const person = idOf[one.person]
   const before = heardBy(stage, person)
@@ -87,6 +93,14 @@ async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Pr
   const left = await stage.attacker.tickets()
   if (heard !== null && left.size === 0) carriedOut(clock.now())
   stage.timeline.note(one.person, heard === null ? "hears nothing" : "has an answer")
+}
+
+/** The card, or what of it is still on a screen if it cannot be pressed any more. */
+async function cardToPress(stage: Stage, asked: Asked, verb: "approve" | "reject"): Promise<PostedMessage | null> {
+  const card = await waitFor(stage, () => cardOf(stage, asked))
+  if (card !== null && !has(card.blocks, actionIds[verb])) return stage.screens.get(asked.id) ?? null
+  if (card !== null) stage.screens.set(asked.id, card)
+  return card
 }
 
 /** How much is said to somebody or about them. */

@@ -8,6 +8,7 @@ import { act, linkTo, type Watched } from "./people.ts"
 import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
 import { holders, idOf, rulesOf } from "./settings.ts"
 import { buildStage, type Ground, type Stage } from "./stage.ts"
+import { ledgerBreaches } from "./stops.ts"
 import { bringsBackAll, type Loot, strike } from "./strokes.ts"
 
 /** How a seed ended. */
@@ -75,6 +76,7 @@ async function playOn(stage: Stage, going: Going): Promise<void> {
     hearEnds(watched)
   }
   await ground.clock.wait(afterwardsMs)
+  going.violations.push(...(await ledgerBreaches(stage)))
 }
 
 /** Verdicts that the bot said have ended are so from then on. */
@@ -108,7 +110,12 @@ async function strikeRunning(watched: Watched, going: Going, strokes: readonly S
     oracle.splitting(stage.ground.clock.now())
 }
 
-async function strikeAll({ stage }: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+async function strikeAll({ stage, oracle }: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+  // An operator who orders after that is told what is wrong: then nothing is ordered.
+  stage.ordered.pending = null
+  // Afterwards it may be no evidence any more.
+  going.violations.push(...(await ledgerBreaches(stage)))
+  if (strokes.length > 0) oracle.struck(stage.ground.clock.now())
   const { attacker, asked, timeline, platform } = stage
   const { album, tickets, struck, bodies } = going
   const postEnded = async (die: number) => {
@@ -142,6 +149,9 @@ function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
     going.album.push(await attacker.photographAll())
   }
   const read = async ({ path }: { readonly path: string }) => {
+    const { pending } = stage.ordered
+    stage.ordered.pending = null
+    await pending?.()
     await copyTickets()
     const one = stage.asked.find(({ id }) => path.endsWith(`/${id}`))
     if (one !== undefined) oracle.read(one.id, ground.clock.now())
@@ -154,7 +164,7 @@ function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
     for (const asked of stage.asked) {
       const row = await platform.read(asked.id)
       if (row.run_id !== run) continue
-      const wrong = oracle.continued(asked.id)
+      const wrong = oracle.continued(asked.id, ground.clock.now())
       if (wrong !== null) going.violations.push(`${asked.tool}: ${wrong}`)
     }
   }

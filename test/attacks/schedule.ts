@@ -4,8 +4,8 @@
 /** People by the names of the sandbox; Mallory gets the address that Rita had. */
 export type Name = "alice" | "bob" | "rita" | "mallory"
 
-/** Kinds of strokes; `strokes.ts` says what each does. */
-export const strokeKinds = [
+/** Kinds of strokes against anything; `strokes.ts` says what each does. */
+export const commonKinds = [
   "put back a key",
   "delete a key",
   "swap two keys",
@@ -29,6 +29,12 @@ export const strokeKinds = [
   "put back the fingerprints",
   "delete the fingerprints",
 ] as const
+
+/** Kinds of strokes against orders. They stand apart, so that all else stays as it is drawn. */
+export const orderKinds = ["delete the config", "replay the config's entries", "forge the orders"] as const
+
+/** All kinds of strokes. */
+export const strokeKinds = [...commonKinds, ...orderKinds] as const
 export type StrokeKind = (typeof strokeKinds)[number]
 
 /** One stroke. What there is to pick from is only known when it strikes, so its picks are numbers. */
@@ -51,6 +57,13 @@ export type Act =
   | { readonly kind: "link" | "unlink" }
   /** The next config becomes active, by a start of so many replicas. */
   | { readonly kind: "activate"; readonly all: boolean }
+  /**
+   * An operator stops the calls of one approval, or everything: now, or just when a replica reads the record of one to
+   * judge a press.
+   */
+  | { readonly kind: "stop"; readonly approval: number | null; readonly when: "now" | "read" }
+  /** An operator ends all stops. */
+  | { readonly kind: "end" }
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
   /** All replicas end, the attacker strikes, and they start again. */

@@ -10,6 +10,7 @@ import { loadConfig, rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
+import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
@@ -25,6 +26,7 @@ import { botEnv } from "../support/bot-env.ts"
 import { type Attacker, createAttacker } from "./attacker.ts"
 import type { Schedule } from "./schedule.ts"
 import { address, idOf, settingsText } from "./settings.ts"
+import { noOrdersYet, type Ordered } from "./stops.ts"
 
 /** What a seed runs on, lent by its lane. */
 export interface Ground {
@@ -60,6 +62,11 @@ export interface Stage {
   readonly attacker: Attacker
   readonly replicas: readonly Replica[]
   readonly asked: Asked[]
+  /** The last card of each approval that could be approved, as it was: somebody may still have it on the screen. */
+  readonly screens: Map<string, PostedMessage>
+  /** The cases of which the bot has noted where their cards hang. */
+  readonly placed: Set<string>
+  readonly ordered: Ordered
   /** What the replicas logged of cases: which event of which. */
   readonly told: { readonly kind: string; readonly caseId: string; readonly at: number }[]
   /** A store of an operator. */
@@ -92,6 +99,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     bot: null,
   }))
   const told: Stage["told"] = []
+  const placed = new Set<string>()
   const quiet = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
   const connection = await connectRedis({ url: redis.socket, installation, log: quiet })
   const seal = createSeal({ key: Buffer.from(key), installation, nonce: () => randomBytes(12) })
@@ -126,6 +134,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     const write = (text: string) => {
       const { level, event, time: _time, ...rest } = JSON.parse(text) as Record<string, unknown>
       timeline.note(replica.name, `${String(level)} ${String(event)} ${JSON.stringify(rest).slice(0, 300)}`)
+      if (event === "case" && rest["kind"] === "placed") placed.add(String(rest["caseId"]))
       if (event === "case") told.push({ kind: String(rest["kind"]), caseId: String(rest["caseId"]), at: clock.now() })
     }
     const log = createLog({ write, clock: Date.now, level: "info", secrets: config.secrets })
@@ -151,6 +160,9 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     attacker,
     replicas,
     asked: [],
+    screens: new Map(),
+    placed,
+    ordered: noOrdersYet(),
     told,
     operator,
     start,

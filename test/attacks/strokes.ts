@@ -82,6 +82,16 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
         photo !== undefined &&
         putBack(attacker, photo, second % 2 === 0 ? [keys.config] : [keys.config, keys.chain("config")])
       )
+    case "delete the config":
+      return done(attacker.remove(...(first % 2 === 0 ? [keys.config] : [keys.config, keys.chain("config")])))
+    case "replay the config's entries":
+      return replayEntry(attacker, first)
+    case "forge the orders":
+      if (third % 4 === 0) return done(attacker.setField(keys.config, "token", `9.${"A".repeat(43)}`))
+      return (
+        photo !== undefined &&
+        putBackField(attacker, photo, { key: keys.config, field: pick(["sealed", "token", "version"], second) ?? "" })
+      )
     case "delete the links": {
       const links = linkKeys(now)
       return links.length > 0 && done(attacker.remove(...links))
@@ -238,6 +248,14 @@ async function putBackField(
   const value = await attacker.redis.hgetBuffer(aside, field)
   await attacker.redis.del(aside)
   return value !== null && done(attacker.setField(key, field, value))
+}
+
+/** An entry about the config once more, at the ledger's end, as if what it tells had just happened. */
+async function replayEntry(attacker: Attacker, die: number): Promise<boolean> {
+  const { keys, redis } = attacker
+  const own = pick(await redis.lrange(keys.chain("config"), 0, -1), die)
+  const [entry] = own === undefined ? [] : await redis.xrangeBuffer(keys.ledger, `${own}-0`, `${own}-0`)
+  return entry !== undefined && done(attacker.append(entry[1], keys.chain("config")))
 }
 
 /** A job about a case, or of the clocks. */
