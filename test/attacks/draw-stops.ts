@@ -1,6 +1,6 @@
 // Draws schedules in which an operator stops what agents ask for, and the attacker wants it approved all the same.
 import type { Chance } from "../faults/prng.ts"
-import { type Base, careful, strokesOf } from "./draw.ts"
+import { type Base, careful, strokesOf } from "./draw-strokes.ts"
 import type { Act, Name, Schedule, StrokeKind } from "./schedule.ts"
 
 /** What comes close to how it was before the stop. Who brings back an absence later belongs here as well. */

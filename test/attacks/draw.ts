@@ -1,38 +1,8 @@
 // Draws the schedule of a seed from the seed alone.
 import { type Chance, createChance } from "../faults/prng.ts"
 import { underStop } from "./draw-stops.ts"
-import {
-  type Act,
-  commonKinds,
-  type Name,
-  type Schedule,
-  type SetUp,
-  type Stroke,
-  type StrokeKind,
-} from "./schedule.ts"
-
-/** What comes close to an honest state, and so succeeds most often against a bot that trusts Redis. */
-export const careful: readonly StrokeKind[] = [
-  "put back a case",
-  "put back a case",
-  "put back the records",
-  "roll all back",
-  "delete a case",
-  "put back the config",
-  "delete the links",
-  "put back the links",
-  "thaw cases",
-  "queue a ticket again",
-  "post an ended verdict",
-]
-
-/** What brings back a vote. */
-export const votesBack: readonly StrokeKind[] = [
-  "put back a case",
-  "put back the records",
-  "roll all back",
-  "queue a ticket again",
-]
+import { type Base, careful, strokesOf, votesBack } from "./draw-strokes.ts"
+import { type Act, commonKinds, type Name, type Schedule, type SetUp, type StrokeKind } from "./schedule.ts"
 
 /** Draws the schedule of a seed: of somebody who waits for the moment, or of somebody who tries whatever there is. */
 export function scheduleOf(seed: number): Schedule {
@@ -74,9 +44,6 @@ const sumsBack: readonly StrokeKind[] = [
   "put back the records",
   "roll all back",
 ]
-
-/** What a schedule has whatever people do in it. */
-export type Base = Pick<Schedule, "seed" | "setUp" | "replicas" | "shared" | "runs">
 
 /** Something is taken back or taken away, the attacker strikes at once, and people go on. */
 function patient(chance: Chance, base: Base): Schedule {
@@ -194,13 +161,6 @@ function attackOf(chance: Chance, kinds: readonly StrokeKind[]): Act {
   return { kind: "attack", strokes: strokesOf(chance, kinds) }
 }
 
-/** Draws one to three strokes of some kinds. */
-export function strokesOf(chance: Chance, kinds: readonly StrokeKind[]): readonly Stroke[] {
-  return Array.from({ length: chance.pick([1, 1, 1, 2, 3]) }, () => ({
-    kind: chance.pick(kinds),
-    dice: [chance.below(65_536), chance.below(65_536), chance.below(65_536)] as const,
-  }))
-}
 interface About {
   readonly approvals: number
   readonly quorum: number

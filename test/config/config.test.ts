@@ -136,7 +136,11 @@ describe("with a file", () => {
   test("an empty one changes nothing", () => {
     const env = { ...SOCKET_ENV }
 
-    expect(load({ env, yaml: "# nothing yet\n" })).toEqual({ ...load({ env }), fileHash: expect.any(String), file: "/srv/bot/countersign.yaml" })
+    expect(load({ env, yaml: "# nothing yet\n" })).toEqual({
+      ...load({ env }),
+      fileHash: expect.any(String),
+      file: "/srv/bot/countersign.yaml",
+    })
   })
 
   test("${NAME} is taken from the environment wherever a value stands", () => {

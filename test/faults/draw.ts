@@ -1,6 +1,6 @@
 // Draws the schedule of a seed from the seed alone.
 import type { DeliveryFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
-import { careful, strokesOf, votesBack } from "../attacks/draw.ts"
+import { careful, strokesOf, votesBack } from "../attacks/draw-strokes.ts"
 import { withAmnesia } from "./amnesia.ts"
 import { withCallBacks } from "./call-backs.ts"
 import { withPausedRuns } from "./paused-runs.ts"

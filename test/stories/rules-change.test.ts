@@ -195,7 +195,10 @@ test.each<[string, (resolve: Platform["resolve"]) => Platform["resolve"]]>([
     around: (ports) => {
       const builtIn = ports.platforms.get("countersign")
       if (builtIn === undefined) return ports
-      const platforms = new Map([...ports.platforms, ["countersign", { ...builtIn, resolve: cut(builtIn.resolve) }]])
+      const platforms = new Map([
+        ...ports.platforms,
+        ["countersign", { ...builtIn, resolve: cut((...given) => builtIn.resolve(...given)) }],
+      ])
       return { ...ports, platforms }
     },
   })

@@ -51,7 +51,8 @@ export interface ProposalWanted {
 export type Proposed =
   | { readonly kind: "proposed"; readonly proposal: Proposal; readonly replaced: Proposal | null }
   | { readonly kind: "waiting"; readonly proposal: Proposal }
-  | { readonly kind: "refused" | "moved" | "not-needed" | "too-large" }
+  | { readonly kind: "moved" }
+  | { readonly kind: "refused" | "not-needed" | "too-large" }
 
 /** How a proposal was decided, as the resolve says. */
 export interface ProposalVerdict extends ProposalResolution {

@@ -125,7 +125,10 @@ function endOf({ at, end }: Proposal, current: boolean) {
     case "approved":
     case "rejected":
       return { status: end.how, by: null, endedAt: end.at }
-    default:
+    case "expired":
+    case "outdated":
+    case "replaced":
+    case "unapproved":
       return { status: "cancelled", by: `countersign:${end.how}`, endedAt: end.at }
   }
 }
