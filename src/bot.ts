@@ -97,7 +97,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const leaving = () => ending.leaving() ?? waiting.problem()
   const readiness = readinessOf({ store: parts.store, slack, leaving })
   const app = createHealthApp(readiness)
-  serveProof(app, options, parts.store)
+  work(serveProof(app, options, parts.store))
   // Before the workers run, no poll counts as missed.
   let startedAt = Number.POSITIVE_INFINITY
   const { store } = parts

@@ -3,6 +3,7 @@
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
+import { noOrders, type Orders } from "../domain/order/orders.ts"
 import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
 import type { Probe } from "../http/probe.ts"
@@ -11,6 +12,7 @@ import { serveEndedList, serveKeys } from "../http/server.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import { createScrape } from "../measure/metrics.ts"
 import { createEndedList, endedListPath } from "../proof/ended-list.ts"
+import { type Closer, repeat } from "../repeat.ts"
 import type { Store } from "../store/store.ts"
 import { judgeReceipt } from "./kept-receipts.ts"
 import type { Parts } from "./modules.ts"
@@ -41,13 +43,32 @@ export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOption
   serveStatus(app, { probes, ...config.http.metrics })
 }
 
-/** Serves what others verify with: the public keys, and the signed list of decisions that ended. */
-export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions, store: Store): void {
+/** How often we look whether other orders are in force, in ms. */
+const lookMs = 1_000
+
+/**
+ * Serves what others verify with: the public keys, and the signed list of decisions by which nothing may run. After a
+ * stop it makes the list at once, because a gate waits two seconds for one, and reading many cases may take longer.
+ */
+export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions, store: Store): Closer {
   serveKeys(app, { read: () => store.signingKeys.read(), log })
   const { installation, slack } = config
-  const onCut = () => log.warn("ended-list-cut", { todo: "find out why so many verdicts are refused" })
-  const read = createEndedList({ installation, sandbox: slack.sandbox, signer, clock, read: store.ended.read, onCut })
+  const { sandbox } = slack
+  const todo = "find out why so many verdicts are refused, or end stops that cover more than 10,000 approvals"
+  const onCut = () => log.warn("ended-list-cut", { todo })
+  const orders = () => store.config.active()?.orders ?? null
+  const { read: ended } = store.ended
+  const { read: stopped } = store.stopped
+  const read = createEndedList({ installation, sandbox, signer, clock, orders, ended, stopped, onCut })
   serveEndedList(app, { path: endedListPath, read, log })
+  let made: Orders = noOrders
+  const makeAnew = async () => {
+    const now = orders() ?? noOrders
+    if (now === made) return
+    if (now.stops.length > 0) await read()
+    made = now
+  }
+  return repeat(lookMs, makeAnew, (error) => log.debug("ended-list-not-made", { error }))
 }
 
 /** Serves read API and page on `app` if the config has `http.read`. Throws `AuthSetupError` for unusable keys. */

@@ -115,14 +115,17 @@ export function serveKeys(
   })
 }
 
-/** Serves the signed list of ended decisions at `path` without a credential; 503 while the list cannot be read. */
+/**
+ * Serves the signed list of ended decisions at `path` without a credential; 503 while the list cannot be read. It may
+ * be kept for a second only: what stands between a gate and us must not hide a stop (R21).
+ */
 export function serveEndedList(
   app: Hono,
   from: { readonly path: string; readonly read: () => Promise<string>; readonly log: Log },
 ): void {
   app.get(from.path, async (context) => {
     try {
-      const headers = { "content-type": "application/jose", "cache-control": "public, max-age=10" }
+      const headers = { "content-type": "application/jose", "cache-control": "public, max-age=1" }
       return context.body(await from.read(), 200, headers)
     } catch (error) {
       from.log.warn("ended-list-unreadable", { error })

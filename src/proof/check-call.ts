@@ -2,7 +2,7 @@
 // network, and records nothing: its caller makes sure that a call runs once (docs/tool-gate.md).
 import { longestReceiptLifeMs } from "../domain/case/receipt.ts"
 import { callDigest, type GatedCall } from "../domain/content/call-digest.ts"
-import { verifyEndedList } from "./ended-list.ts"
+import { standingIn, verifyEndedList } from "./ended-list.ts"
 import { ProofError } from "./errors.ts"
 import { type VerifiedReceipt, verifyReceipt } from "./receipt.ts"
 import type { SigningKeySet } from "./signed.ts"
@@ -42,6 +42,7 @@ export type CallRefusal =
   | "key-not-in-force"
   | "other-call"
   | "ended"
+  | "stopped"
   | "list-unusable"
 
 /** The receipt that lets the call run, or why it may not. */
@@ -105,5 +106,5 @@ async function endedOf(check: CallCheck, { claims }: VerifiedReceipt): Promise<C
   const list = await verifyEndedList(endedList, keys)
   const isOurs = list.installation === installation && list.sandbox === sandbox
   if (!isOurs || list.iat * 1_000 > now + skewMs || list.exp * 1_000 < now - skewMs) return "list-unusable"
-  return list.ended.includes(claims.decision) ? "ended" : null
+  return standingIn(list, claims.decision)
 }

@@ -2,8 +2,11 @@
 // played without a gate too, where it succeeds: else it would prove nothing.
 import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { alarms, card, formOf, press, threadSays, until } from "../stories/acts.ts"
+import { actionIds } from "../../src/slack/ids.ts"
+import { alarms, card, cards, formOf, press, threadSays, until } from "../stories/acts.ts"
+import { ordersOf } from "../stories/orders.ts"
 import { sandboxCast } from "../stories/world.ts"
+import { anOperator } from "../support/orders.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { type AgentOs, startAgentOs } from "./agentos.ts"
 import { continueRun, rowOf, rowsOf, startRun } from "./drive.ts"
@@ -13,6 +16,8 @@ import {
   continueWith,
   drawnTools,
   keepSession,
+  type Paused,
+  type Place,
   paused,
   type Ran,
   reasons,
@@ -33,6 +38,22 @@ function since(os: AgentOs): () => readonly Pick<Ran, "tool" | "arguments">[] {
       .executions()
       .slice(before)
       .map(({ tool, arguments: args }) => ({ tool, arguments: args }))
+}
+
+/** Another run of `admin-agent` that asks, and is approved in Slack. */
+async function pausedNext({ os, stage }: Place): Promise<Paused> {
+  const run = await startRun(os, { of: "admin-agent" })
+  const mayApprove = () => cards(stage, "delete_user_data").find(({ buttons }) => buttons.includes(actionIds.approve))
+  await press(stage, sandboxCast.bob, await until("its card", mayApprove), "approve")
+  await until("the verdict", async () => ((await rowOf(os, run.runId)).status === "pending" ? undefined : true))
+  await until("the card to say so", () => (mayApprove() === undefined ? true : undefined))
+  return { session: run.session, runId: run.runId, tools: [] }
+}
+
+/** Waits until so many ms are over: a promise about a time is tried at that time. */
+async function after(ms: number): Promise<void> {
+  const end = Date.now() + ms
+  await until(`${ms} ms to be over`, () => (Date.now() >= end ? true : undefined), late)
 }
 
 /** Calls that nobody approved, or that ran once too often. */
@@ -150,6 +171,33 @@ describeAgentOs("with a gate", { gate: true }, (here) => {
 
     expect(ran()).toEqual([{ tool: "send_money", arguments: { amount: 12.5, recipient: "carol", note: "tea" } }])
   })
+
+  test("R21 a stop holds what was approved before within 12 s, and after its end what comes first runs", async () => {
+    const place = await aPlace(here)
+    const orders = await ordersOf(place.stage)
+    const ran = since(os())
+    const [early, held] = [await pausedNext(place), await pausedNext(place)]
+    // The gate has just got a list when the stop comes, so it keeps that one for as long as it may.
+    await continueRun(os(), early, { of: "admin-agent" })
+
+    const made = await orders.stop({
+      match: {},
+      by: anOperator(),
+      reason: "it deletes too much",
+      until: null,
+      at: Date.now(),
+    })
+    await after(12_000)
+    const answer = await continueRun(os(), held, { of: "admin-agent" })
+
+    expect(answer.text).toContain("countersign refused: it was approved, but it is stopped now")
+    expect(ran()).toEqual([approved])
+    await orders.end("stop" in made ? made.stop.id : "", { by: anOperator(), at: Date.now() })
+    const later = await pausedNext(place)
+    await after(12_000)
+    await continueRun(os(), later, { of: "admin-agent" })
+    expect(ran()).toEqual([approved, approved])
+  }, 90_000)
 
   test("without the file of keys nothing runs, and the model is told what to do", async () => {
     const place = await aPlace(here)

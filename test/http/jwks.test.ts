@@ -47,7 +47,7 @@ test("the list of ended decisions is served without a credential, and is 503 whi
 
   expect([served.status, await served.text()]).toEqual([200, "a.b.c"])
   expect(served.headers.get("content-type")).toBe("application/jose")
-  expect(served.headers.get("cache-control")).toBe("public, max-age=10")
+  expect(served.headers.get("cache-control")).toBe("public, max-age=1")
   expect(failed.status).toBe(503)
   expect(lines.join()).toContain("Redis is away")
 })

@@ -53,7 +53,7 @@ test.each<[string, ReceiptClaims, Partial<CallCheck>]>([
   expect(await checked(claims, changes)).toEqual({ ok: false, refusal })
 })
 
-test("a call whose decision ended later is refused, and so is one for which the list is of no use", async () => {
+test("a call whose decision ended later or is stopped is refused, and so is one for which the list is of no use", async () => {
   const iat = noon / 1_000
   const list = { version: 1, installation: "test", sandbox: false, iat, exp: iat + 300, ended: ["d"] }
   const listed = async (changes: object, now = noon) =>
@@ -61,6 +61,8 @@ test("a call whose decision ended later is refused, and so is one for which the 
 
   expect(await listed({ ended: ["another"] })).toMatchObject({ ok: true })
   expect(await listed({})).toEqual({ ok: false, refusal: "ended" })
+  expect(await listed({ ended: ["d", "stopped", "e"] })).toEqual({ ok: false, refusal: "ended" })
+  expect(await listed({ ended: ["c", "stopped", "d"] })).toEqual({ ok: false, refusal: "stopped" })
   expect(await listed({ installation: "another", ended: [] })).toEqual({ ok: false, refusal: "list-unusable" })
   expect(await listed({ ended: [] }, noon + 360_001)).toEqual({ ok: false, refusal: "list-unusable" })
   expect(await checked(claimsOf(), { endedList: "a.b.c" })).toEqual({ ok: false, refusal: "not-signed" })

@@ -1,8 +1,10 @@
-// The signed list of decisions that ended: what it says, and that nothing else passes for it.
+// The signed list of decisions that ended or are stopped: what it says, and that nothing else passes for it.
 import { expect, test } from "vitest"
+import { noOrders, type Orders } from "../../src/domain/order/orders.ts"
 import { createEndedList, endedListKeptMs, verifyEndedList } from "../../src/proof/ended-list.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { noon } from "../support/clock.ts"
+import { aStop } from "../support/orders.ts"
 import { aSigner } from "../support/signer.ts"
 
 const signer = await aSigner()
@@ -11,15 +13,20 @@ const keys = readKeySet(JSON.stringify({ keys: [signer.publicKey] }), "a test's 
 /** A publisher whose clock and decisions the test sets. */
 function aPublisher(sandbox = false) {
   const state = { now: noon, ids: ["d-1", "d-2"], cut: false, reads: 0, cuts: 0, fails: false }
-  const read = async () => {
+  const known: { orders: Orders | null } = { orders: noOrders }
+  const stopped = async (_at: number, { stops }: Orders) => ({ ids: stops.length === 0 ? [] : ["a-1"], cut: false })
+  const ended = async () => {
     state.reads += 1
     if (state.fails) throw new Error("Redis is away")
     return { ids: state.ids, cut: state.cut }
   }
   const onCut = () => void (state.cuts += 1)
+  const clock = () => state.now
+  const orders = () => known.orders
   return {
     state,
-    list: createEndedList({ installation: "test", sandbox, signer, clock: () => state.now, read, onCut }),
+    known,
+    list: createEndedList({ installation: "test", sandbox, signer, clock, orders, ended, stopped, onCut }),
   }
 }
 
@@ -44,6 +51,24 @@ test("a list is served for ten seconds, whoever asks; then it is made anew", asy
   expect(state.reads).toBe(1)
   state.now += 1
   expect(await verifyEndedList(await list(), keys)).toMatchObject({ ended: ["d-3"] })
+})
+
+test("R21 a stop and its end drop the list that was made before, and the stopped stand behind a mark", async () => {
+  const { known, list } = aPublisher()
+  const saying = async () => (await verifyEndedList(await list(), keys)).ended
+  await list()
+
+  known.orders = { stops: [aStop()] }
+  expect(await saying()).toEqual(["d-1", "d-2", "stopped", "a-1"])
+  known.orders = { stops: [] }
+  expect(await saying()).toEqual(["d-1", "d-2"])
+})
+
+test("R21 before a process knows which orders are in force it gives no list", async () => {
+  const { known, list } = aPublisher()
+  known.orders = null
+
+  await expect(list()).rejects.toThrow("which orders are in force is not known yet")
 })
 
 test("a failure is not kept, and a list that had to be cut is told", async () => {

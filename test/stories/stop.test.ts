@@ -6,7 +6,6 @@ import type { Stoppable } from "../../src/domain/order/stop.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
-import { openStore } from "../store/support.ts"
 import { anApproval } from "../support/builders.ts"
 import { anOperator } from "../support/orders.ts"
 import { testRedisUrl } from "../support/redis.ts"
@@ -26,15 +25,10 @@ import {
   until,
   withRedis,
 } from "./acts.ts"
-import { type Row, sandboxCast, sealKey, type World } from "./world.ts"
+import { ordersOf } from "./orders.ts"
+import { type Row, sandboxCast, type World } from "./world.ts"
 
 const refund = { match: { tool: ["refund_*"] }, by: anOperator(), reason: "runaway refunds", until: null }
-
-/** The orders of a world, as a shell beside its bots changes them. */
-async function ordersOf({ installation }: World) {
-  const { store } = await openStore({ installation, key: sealKey, revision: null })
-  return store.config.orders
-}
 
 async function linesOf({ installation }: World): Promise<readonly LedgerLine[]> {
   return withRedis({ url: testRedisUrl(), installation }, async ({ commands }) => {

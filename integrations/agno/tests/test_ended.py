@@ -1,4 +1,4 @@
-"""The list of ended decisions: what it names does not run, and one that cannot be had holds nothing up."""
+"""The list of ended and stopped decisions: what it names does not run; one that cannot be had holds nothing up."""
 
 from __future__ import annotations
 
@@ -119,6 +119,16 @@ class EndedDecisions(World):
                 self.continued("d-1")
         self.assertEqual(self.ran, [])
         self.assertEqual(Served.asked, 3)
+
+    def test_a_decision_that_a_stop_covers_does_not_run_before_the_end_of_the_stop(self) -> None:
+        with mock.patch.object(ended, "REFRESH_S", -1.0):
+            Served.answer = (200, self.list_of("d-0", "stopped", "d-1"))
+            self.refused(self.continued("d-1"), "it was approved, but it is stopped now")
+            self.refused(self.continued("d-0"), "it was approved, but the platform did not take that decision")
+            self.continued("d-2")
+            Served.answer = (200, self.list_of("d-0"))
+            self.continued("d-1")
+        self.assertEqual(len(self.ran), 2)
 
     def test_a_gate_before_an_async_tool_asks_too(self) -> None:
         import asyncio

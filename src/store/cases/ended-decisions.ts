@@ -9,8 +9,8 @@ import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** We keep a decision this many ms longer than its receipt lives: the clock of whoever checks it may be off. */
-const marginMs = 3_600_000
+/** We tell of a decision this many ms longer than its receipt lives: the clock of whoever checks it may be off. */
+export const marginMs = 3_600_000
 
 /** We list at most this many decisions: those that we keep longest. Such a list takes 350 kB. */
 const mostTold = 10_000

@@ -1,4 +1,4 @@
-"""The signed list of decisions that ended without effect, which Countersign serves: used where it can be reached."""
+"""The signed list of decisions that ended or that a stop covers: used where Countersign can be reached."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ log = logging.getLogger("countersign_agno")
 #: It is asked for again after so long, whether it could be reached or not.
 REFRESH_S = 10.0
 _TIMEOUT_S = 2.0
-#: Countersign names 10,000 decisions at most.
+#: Countersign names 20,000 decisions at most.
 _MOST_BYTES = 2_000_000
+#: Stands before the decisions that a stop covers; those before it have ended.
+_STOPPED = "stopped"
 
 
 class EndedList:
-    """The list at one address. What it named once is refused for good; it only ever adds to what a gate refuses."""
+    """The list at one address. It only ever adds to what a gate refuses: a newer list names all that has ended."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -31,15 +33,21 @@ class EndedList:
         self._asked: float | None = None
         self._iat = 0
         self._ended: frozenset[str] = frozenset()
+        self._stopped: frozenset[str] = frozenset()
 
     def check(self, decision: str, settings: Settings) -> None:
-        """Raises `Refused` if the decision ended, as far as is known. A list that cannot be had holds nothing up."""
+        """Raises `Refused` if the decision ended or is stopped, as far as is known.
+
+        A list that cannot be had holds nothing up.
+        """
         with self._lock:
             if self._asked is None or time.monotonic() - self._asked > REFRESH_S:
                 self._refresh(settings)
                 self._asked = time.monotonic()
         if decision in self._ended:
             raise Refused("it was approved, but the platform did not take that decision; ask for a new one")
+        if decision in self._stopped:
+            raise Refused("it was approved, but it is stopped now; Countersign says by whom and why, and until when")
 
     def _refresh(self, settings: Settings) -> None:
         try:
@@ -52,7 +60,9 @@ class EndedList:
             return
         # A newest list names all whose receipts could still be taken; an older one is from before some of them ended.
         if claims["iat"] >= self._iat:
-            self._iat, self._ended = claims["iat"], frozenset(claims["ended"])
+            named = claims["ended"]
+            mark = named.index(_STOPPED) if _STOPPED in named else len(named)
+            self._iat, self._ended, self._stopped = claims["iat"], frozenset(named[:mark]), frozenset(named[mark + 1 :])
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
