@@ -1,13 +1,8 @@
 // Builders for models: approvals from the recorded platform answers, and every state that a case can be in.
 
 import { readFileSync } from "node:fs"
-import {
-  type CardModel,
-  type CardRun,
-  type CardStatus,
-  type CardVote,
-  untimed,
-} from "../../src/domain/case/card-model.ts"
+import { type CardModel, type CardStatus, type CardVote, untimed } from "../../src/domain/case/card-model.ts"
+import type { CardRun } from "../../src/domain/case/resumption.ts"
 import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { changedParts } from "../../src/domain/content/changes.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
@@ -24,13 +19,8 @@ import { anOperator } from "../support/orders.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 
-const stoppedStatus = {
-  kind: "stopped",
-  stop: "3fa91c02",
-  by: anOperator(),
-  reason: "runaway refunds",
-  at: AT,
-} as const
+const stopNote = { stop: "3fa91c02", by: anOperator(), reason: "runaway refunds", at: AT }
+const stoppedStatus = { kind: "stopped", ...stopNote } as const
 
 /** How a condition was read. */
 function read(text: string, truth: WhenReading["truth"], ...doubts: readonly string[]): WhenReading {
@@ -236,6 +226,14 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "run-waits": aCardModel(approval, {
       ...voted,
       status: resumed({ kind: "waiting", beside: 2, links: [related.link] }),
+    }),
+    "run-stopped": aCardModel(approval, {
+      ...voted,
+      status: resumed({ kind: "waiting", beside: 0, stopped: stopNote }),
+    }),
+    "run-too-late": aCardModel(approval, {
+      ...voted,
+      status: resumed({ kind: "withheld", why: "it was stopped for longer than its approval counts", late: true }),
     }),
     "run-continued": aCardModel(approval, { ...voted, status: resumed({ kind: "continuing", since: AT + 60_000 }) }),
     "run-ended": aCardModel(approval, { ...voted, status: resumed({ kind: "ended", end }) }),

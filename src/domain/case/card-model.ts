@@ -16,7 +16,7 @@ import { type Card, type Case, cardOn, type Outcome, type StopNote } from "./cas
 import { expiryOf } from "./deadline-steps.ts"
 import { settlesFailure } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
-import type { RunEnd } from "./resumption.ts"
+import { type CardRun, cardRunOf } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
 import { isBarred, isFirstPost } from "./verdict.ts"
 import { forWhom, type Progress, type Quota, tally } from "./vote.ts"
@@ -74,14 +74,6 @@ export interface CardTime {
 
 /** The time of a card model that says nothing about time. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
-
-/** What became of the run after a decision of ours. `left`: we do not continue it, so whoever started it has to. */
-export type CardRun =
-  | { readonly kind: "left" }
-  | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
-  | { readonly kind: "continuing"; readonly since: number }
-  | { readonly kind: "ended"; readonly end: RunEnd }
-  | { readonly kind: "withheld"; readonly why: string; readonly nobody?: true }
 
 /** A rule that the case has to satisfy. `approvers`: the people that the rule lists; absent if nobody knows. */
 export interface CardRule {
@@ -232,21 +224,6 @@ export function cardStatusOf(current: Case): CardStatus {
   if (current.stopped !== undefined) return { kind: "stopped", ...current.stopped }
   const counted = tally(current.votes, current.revision)
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
-}
-
-function cardRunOf({ resumption, outcome }: Case): CardRun | null {
-  switch (resumption?.kind) {
-    case undefined:
-      return outcome?.kind === "ours" ? { kind: "left" } : null
-    case "waiting":
-      return { kind: "waiting", beside: resumption.beside, ...(resumption.links && { links: resumption.links }) }
-    case "continuing":
-      return { kind: "continuing", since: resumption.sent.at }
-    case "ended":
-      return { kind: "ended", end: resumption.end }
-    case "withheld":
-      return { kind: "withheld", why: resumption.why, ...(resumption.nobody && { nobody: resumption.nobody }) }
-  }
 }
 
 /** The model of a message that is not the card on record of its route. */

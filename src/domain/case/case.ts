@@ -20,9 +20,9 @@ import type {
   outcomeSchema,
   placeSchema,
   sendingSchema,
-  stopNoteSchema,
   summarySchema,
 } from "./record/case-record.ts"
+import type { stopNoteSchema } from "./record/stop-note.ts"
 import type { glassReviewSchema, glassSchema, revisionSchema } from "./record/vote-record.ts"
 import { quotasOf } from "./vote.ts"
 

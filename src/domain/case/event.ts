@@ -6,7 +6,7 @@ import { demandOf, type PolicyNow } from "../policy/policy.ts"
 import type { Approver } from "../rule/rule.ts"
 import { maskText } from "../text/mask.ts"
 import type { Case, Place } from "./case.ts"
-import type { RunEnd } from "./resumption.ts"
+import type { RunEnd, Withheld } from "./resumption.ts"
 import type { Vote } from "./vote.ts"
 
 /** `at` is epoch milliseconds; people are `team:user`. */
@@ -163,8 +163,11 @@ type CaseFact =
       readonly deviations: readonly string[]
       readonly ran?: readonly string[]
     }
-  /** `who`: the requester as the platform names them; that person has to continue the run, unless `nobody` can. */
-  | { readonly kind: "not-resumed"; readonly why: string; readonly nobody?: true; readonly who: string | null }
+  /**
+   * `who`: the requester as the platform names them; that person has to continue the run, unless `nobody` can. `late`:
+   * a stop held the run for longer than its approval counts (R21).
+   */
+  | ({ readonly kind: "not-resumed"; readonly who: string | null } & Withheld)
   | { readonly kind: "closed" }
 
 /** A vote: the rules by name, the filled-in values by their hash. */

@@ -2,8 +2,9 @@
 // such an end; the rules are `docs/platform-facts.md` 5.8.
 import type { z } from "zod"
 import type { Frozen } from "../content/record/frozen.ts"
-import type { Case, Step } from "./case.ts"
+import type { Case, Step, StopNote } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
+import { usualReceiptLifeMs } from "./receipt.ts"
 import type { continueSchema, resumptionSchema, runEndSchema, waitSchema, withheldSchema } from "./record/run-record.ts"
 import { stepTo } from "./steps.ts"
 
@@ -34,7 +35,10 @@ export interface Continue extends Frozen<z.infer<typeof continueSchema>> {}
 /** Why a run still waits: how often in a row we could not read it, and how many of its approvals are pending. */
 export interface Wait extends Frozen<z.infer<typeof waitSchema>> {}
 
-/** Why we do not continue a run. `nobody`: nobody else can continue it, either. */
+/**
+ * Why we do not continue a run. `nobody`: nobody else can continue it, either. `late`: a stop held it for longer than
+ * its approval counts, so nobody should (R21).
+ */
 export interface Withheld extends Frozen<z.infer<typeof withheldSchema>> {}
 
 /** How far we are with the run of a decided case. If a case has null here, we continue nothing. */
@@ -69,6 +73,18 @@ export function noteWait(current: Case, wait: Wait): Step | null {
   const before: Wait = { misses, beside, ...(links && { links }) }
   if (JSON.stringify(before) === JSON.stringify(wait)) return null
   return stepTo({ ...current, resumption: { ...still, ...wait } }, [])
+}
+
+/** True if a stop kept the waiting run from going on, even if that stop has ended. */
+function wasHeldUp({ resumption }: Pick<Case, "resumption">): boolean {
+  return resumption?.kind === "waiting" && resumption.stopped !== undefined
+}
+
+/** True for a run that a stop kept waiting until its approval counted no more. `now`: epoch ms. */
+export function isOutdated(current: Pick<Case, "resumption" | "decision">, now: number): boolean {
+  const { decision } = current
+  if (decision?.verb !== "approve" || !wasHeldUp(current)) return false
+  return now > (decision.expiresAt ?? decision.at + usualReceiptLifeMs)
 }
 
 /** Notes that we are about to continue the run. From here on nobody sends another first continue. */
@@ -163,4 +179,40 @@ export function withheldAtOnce(current: Case, why: string, at: number): Step {
 function withheldStep(current: Case, withheld: Withheld, at: number): Step {
   const event: CaseEvent = { kind: "not-resumed", at, ...withheld, who: current.summary.requester }
   return stepTo({ ...current, resumption: { kind: "withheld", at, ...withheld } }, [event])
+}
+
+/** What became of the run after a decision of ours. `left`: we do not continue it, so whoever started it has to. */
+export type CardRun =
+  | { readonly kind: "left" }
+  | {
+      readonly kind: "waiting"
+      readonly beside: number
+      readonly links?: readonly string[]
+      /** The stop that keeps the run from going on. */
+      readonly stopped?: StopNote
+    }
+  | { readonly kind: "continuing"; readonly since: number }
+  | { readonly kind: "ended"; readonly end: RunEnd }
+  | ({ readonly kind: "withheld" } & Withheld)
+
+/** What a card says of the run; null if it says nothing. */
+export function cardRunOf({ resumption, outcome }: Case): CardRun | null {
+  switch (resumption?.kind) {
+    case undefined:
+      return outcome?.kind === "ours" ? { kind: "left" } : null
+    case "waiting":
+      return waitingRunOf(resumption)
+    case "continuing":
+      return { kind: "continuing", since: resumption.sent.at }
+    case "ended":
+      return { kind: "ended", end: resumption.end }
+    case "withheld": {
+      const { at: _since, ...withheld } = resumption
+      return withheld
+    }
+  }
+}
+
+function waitingRunOf({ beside, links, stopped }: Extract<Resumption, { kind: "waiting" }>): CardRun {
+  return { kind: "waiting", beside, ...(links && { links }), ...(stopped && { stopped }) }
 }

@@ -113,6 +113,15 @@ export function noteStop(current: Case, covering: CoveringStop | null): Step | n
   return stepTo(note === null ? rest : { ...rest, stopped: note }, [])
 }
 
+/** Notes which stop keeps a waiting run from going on. Null if the case says so already, or if no run waits. */
+export function noteHeldRun(current: Case, covering: CoveringStop): Step | null {
+  const { resumption } = current
+  if (resumption?.kind !== "waiting") return null
+  const stopped = noteOf(covering)
+  if (JSON.stringify(stopped) === JSON.stringify(resumption.stopped ?? null)) return null
+  return stepTo({ ...current, resumption: { ...resumption, stopped } }, [])
+}
+
 function noteOf({ stop: { id, by, reason, at }, cover }: CoveringStop): StopNote {
   return { stop: id, by, reason, at, ...(cover === "perhaps" ? { perhaps: true } : {}) }
 }

@@ -2,7 +2,7 @@
 // drawing ask here.
 import type { Case, Step } from "../../domain/case/case.ts"
 import { awayFor, isAway } from "../../domain/order/absence.ts"
-import { type CoveringStop, noOrders, noteStop, stopOn } from "../../domain/order/orders.ts"
+import { type CoveringStop, noOrders, noteHeldRun, noteStop, stopOn } from "../../domain/order/orders.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -43,6 +43,11 @@ export function peopleAwayFor({ orders, clock }: OrderPorts & Pick<Ports, "clock
 export function standInFor({ orders, clock }: OrderPorts & Pick<Ports, "clock">, away: string): string | null {
   const absence = orders().absences?.find(({ person }) => person === away)
   return absence !== undefined && isAway(absence, clock()) ? absence.standIn : null
+}
+
+/** The step by which a case says which stop keeps its run from going on; null if it says so already. */
+export function runHeldUp(current: Case, covering: CoveringStop): Step | null {
+  return noteHeldRun(current, covering)
 }
 
 /** What somebody hears who approves what a stop covers. */

@@ -177,7 +177,7 @@ async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | U
   const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
   if (current === null || "kind" in current || current.decision === null) return notOurs(row)
   const { approval, decision, outcome, resumption } = current
-  if (resumption?.kind === "withheld") return never(resumption.why)
+  if (resumption?.kind === "withheld") return never(resumption.why, resumption.late)
   if (resumption?.kind === "ended") return afterEnd(row, resumption.end)
   if (approval === null || originOf(ports.seal, current, row).kind !== "ours") return notOurs(row)
   // The platform's record has our decision, and the case will say so soon.
@@ -249,6 +249,6 @@ function verdictProblem(
   return alike && plain ? null : "this version of the platform would take one verdict for all of its calls"
 }
 
-function never(why: string): Unfit {
-  return { kind: "never", why }
+function never(why: string, late?: true): Unfit {
+  return { kind: "never", why, ...(late && { late }) }
 }

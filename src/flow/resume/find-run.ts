@@ -1,5 +1,6 @@
 // Finds the run that an approval paused: through its agent, its team, or the team or workflow that handed work on
 // (`docs/platform-facts.md` 5.6, 5.7).
+import type { Withheld } from "../../domain/case/resumption.ts"
 import type { Taking } from "../../domain/case/ruling.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { memberRunsIn, type Run, type RunAddress, type Runner } from "../../domain/content/run.ts"
@@ -11,7 +12,7 @@ export type FoundRun =
   /** `gone`: as far as we can believe the platform, there is no such run. */
   | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
   /** `nobody`: nobody else can continue it, either. */
-  | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
+  | ({ readonly kind: "never" } & Withheld)
 
 /** The ports that find a run. */
 interface RunSearch {

@@ -19,10 +19,10 @@ import {
 } from "../../domain/case/resumption.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
-import { advance, advanceCase, isTouched, readCase, renewed, underAnyConfig } from "../case/commit.ts"
-import { stopOf } from "../case/orders.ts"
+import { advance, advanceCase, readCase, renewed } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf, type SettledCase } from "../ports.ts"
 import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } from "./examine.ts"
+import { besideMs, forgottenWhy, holdUp, isTooLate, keepHere, lateWhy, mayRunTwice, stopUnder } from "./may-continue.ts"
 import { finish, follow, followBeside } from "./run-end.ts"
 import { examineSecondPause } from "./second-pause.ts"
 
@@ -35,10 +35,9 @@ const missMs = 4_000
 /** The same numbers if the run is gone while the platform shows its approval. */
 const missesIfGone = 2
 const goneMs = 1_000
-/** How soon we look again, in ms: at a run that waits for other approvals, or (`movingMs`) that is at work. */
-const besideMs = 30_000
-/** We link at most this many cards of those approvals. */
+/** We link at most this many cards of the approvals that a run waits for, too. */
 const maxLinks = 3
+/** How soon we look again at a run that is at work, in ms. */
 const movingMs = 3_000
 /** How soon we first ask the run how it ended, in ms, if the answer to the continue does not say. */
 const firstLookMs = 1_000
@@ -113,26 +112,6 @@ async function beginResuming(ports: Ports, subject: ExaminedCase): Promise<Again
   }
 }
 
-const forgottenWhy = "Redis lost its last second, and nobody knows whether it was continued already"
-
-/**
- * R17: true if Redis may have forgotten that we continued the run, in the name of any of its cases. False if all calls
- * are refused: it harms nobody to refuse them twice.
- */
-function mayRunTwice(ports: Ports, ready: Ready): boolean {
-  return letsRun(ready) && ready.cases.some((one) => isDoubtful(one) || isTouched(ports, one))
-}
-
-/** True if a continue would let a call run. */
-function letsRun({ rulings }: Ready): boolean {
-  return [...rulings.values()].some(({ verb }) => verb === "approve")
-}
-
-/** R21: true if a continue would let a call run and a stop covers any of its cases. One that only refuses goes out. */
-function isStopped(ports: Ports, ready: Ready): boolean {
-  return letsRun(ready) && ready.cases.some((one) => stopOf(ports, one) !== null)
-}
-
 /** If the platform takes longer over a continue, in ms, the card says meanwhile that the run was continued. */
 const tellMs = 1_000
 
@@ -144,13 +123,15 @@ async function tellContinuing(ports: Ports, caseId: string): Promise<void> {
 async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   if (mayRunTwice(ports, ready)) return giveUp(ports, current, { why: forgottenWhy })
-  if (isStopped(ports, ready)) return besideMs
+  const stop = stopUnder(ports, ready)
+  if (stop !== null) return holdUp(ports, current, stop)
+  const at = (await ports.store.sharedClock())()
+  if (isTooLate(ready, at)) return giveUp(ports, current, { why: lateWhy, late: true })
   const decisions = ready.cases.map((one) => one.decision?.id ?? "")
   if (!(await ports.continues.take(decisions, current.id))) return movingMs
   const { address, run } = ready
   const calls = waitingIn(run, address.runner).map(callId)
   const answerMask = answerMaskOf(ready.cases)
-  const at = (await ports.store.sharedClock())()
   const plain = { at, address, calls, background: false, said: null }
   const refusing = isRefusing(current) ? { refusing: true as const } : {}
   const sent = answerMask === undefined ? { ...plain, ...refusing } : { ...plain, ...refusing, answerMask }
@@ -162,8 +143,8 @@ async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise
     return firstLookMs
   }
   // The card says so only if it takes long: most runs end before a card could be drawn.
-  const stop = ports.later(tellMs, () => void tellContinuing(ports, current.id))
-  const again = await sendContinue(ports, { ...subject, current: begun.case }, ready, false).finally(stop)
+  const toldInTime = ports.later(tellMs, () => void tellContinuing(ports, current.id))
+  const again = await sendContinue(ports, { ...subject, current: begun.case }, ready, false).finally(toldInTime)
   if (again !== null) await ports.jobs.present(current.id)
   for (const one of ready.cases) if (one.id !== current.id) await ports.jobs.resume(one.id, 0)
   return again
@@ -172,7 +153,7 @@ async function start(ports: Ports, subject: ExaminedCase, ready: Ready): Promise
 async function sendContinue(ports: Ports, subject: ExaminedCase, ready: Ready, background: boolean): Promise<Again> {
   const { address, explicit } = ready
   try {
-    const mayLeave = () => !isStopped(ports, ready)
+    const mayLeave = () => stopUnder(ports, ready) === null
     const answer = await subject.runs.continue(address, { explicit, background }, mayLeave)
     return await afterContinue(ports, subject, ready, { answer, background })
   } catch (error) {
@@ -202,7 +183,7 @@ async function afterContinue(ports: Ports, subject: ExaminedCase, ready: Ready, 
     case "accepted":
       return firstLookMs
     case "held-back":
-      return keptHere(ports, subject)
+      return keepHere(ports, subject.current, ready)
     case "queued":
       return background ? said(ports, subject, answer.detail) : sendInBackground(ports, subject, ready)
     case "refused":
@@ -224,15 +205,9 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
   return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))
 }
 
-/** A stop came before the continue left, so it waits like one that never began (R21). No rule is asked for that. */
-async function keptHere(ports: Ports, { current }: ExaminedCase): Promise<Again> {
-  await advanceCase(underAnyConfig(ports), current, (now) => takeBack(now, ports.clock()))
-  return besideMs
-}
-
 /** Sends a continue again, for one reason only: the durable queue did nothing, and asks for `background=true`. */
 async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Ready): Promise<Again> {
-  if (isStopped(ports, ready)) return keptHere(ports, subject)
+  if (stopUnder(ports, ready) !== null) return keepHere(ports, subject.current, ready)
   const at = (await ports.store.sharedClock())()
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
   return begun.kind === "committed"
@@ -285,8 +260,9 @@ async function note(ports: Ports, current: Case, wait: Wait) {
 }
 
 /** Ends our work on the run: the card says who has to continue it, and we tell the operator. */
-async function giveUp(ports: Ports, current: Case, { why, nobody }: Withheld): Promise<null> {
-  const done = await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
+async function giveUp(ports: Ports, current: Case, { why, nobody, late }: Withheld): Promise<null> {
+  const withheld = { why, ...(nobody && { nobody }), ...(late && { late }) }
+  const done = await advance(ports, current, (now) => withhold(now, withheld, ports.clock()))
   if (done.kind === "committed")
     ports.alarm({ code: "not-resumed", caseId: current.id, run: runIdOf(current.approval), why })
   await ports.jobs.present(current.id)

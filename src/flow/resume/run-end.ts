@@ -212,8 +212,9 @@ export async function followBeside(ports: EndPorts, subject: ExaminedCase, owner
   return say(ports, subject.current, subject.approval.runId, there.end)
 }
 
-async function withholdToo(ports: EndPorts, current: Case, { why, nobody }: Withheld): Promise<null> {
-  await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
+async function withholdToo(ports: EndPorts, current: Case, { why, nobody, late }: Withheld): Promise<null> {
+  const withheld = { why, ...(nobody && { nobody }), ...(late && { late }) }
+  await advance(ports, current, (now) => withhold(now, withheld, ports.clock()))
   await ports.jobs.present(current.id)
   return null
 }

@@ -164,6 +164,8 @@ this was sent is not known, so it is not sent again: the platform says how it en
     return html`${endWords(teller.event["end"])}${others}${words}${odd(teller)}`
   },
   "not-resumed": ({ event, person, field }) => {
+    if (event["late"] === true)
+      return html`The run does not go on: ${field("why")}. Whoever wants it has to start it anew`
     if (event["nobody"] === true) return html`The run cannot go on, and nobody can continue it: ${field("why")}`
     const who = typeof event["who"] === "string" ? html`${person(event["who"])}, who started it,` : "whoever started it"
     return html`The run goes on only when ${who} continues it on the agent's platform.

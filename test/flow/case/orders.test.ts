@@ -1,6 +1,7 @@
 // A stop in the flow: what it covers is not approved, not posted and not continued, and its cards say so (R21).
 
 import { expect, test } from "vitest"
+import { show } from "../../../src/flow/card/deliver.ts"
 import { createStopCheck, stopTrouble } from "../../../src/flow/case/orders.ts"
 import { announce } from "../../../src/flow/poll/poll.ts"
 import type { Ports } from "../../../src/flow/ports.ts"
@@ -165,6 +166,59 @@ test("R21 no run is continued while a stop covers it, and it goes on after the e
   expect(world.runs.executions).toEqual(["delete_table"])
 })
 
+test.each([
+  ["still counts", 23, ["delete_table"]],
+  ["counts no more", 25, []],
+])("R21 after a stop of many hours a run goes on if its approval %s", async (_what, hours, ran) => {
+  const world = await paused()
+  await pressed(world)
+  world.order(inForce)
+  await resume(world.ports, caseOf(world).id)
+  expect(caseOf(world).resumption).toMatchObject({ kind: "waiting", stopped: { stop: stop.id, by, reason, at } })
+
+  world.clock.forward(hours * 60 * minute)
+  world.order({ stops: [] })
+  await pass(world, minute)
+
+  expect(world.runs.executions).toEqual(ran)
+  expect(ledgerKinds(world).includes("not-resumed")).toBe(ran.length === 0)
+  if (ran.length > 0) return
+  const why = "it was stopped for longer than its approval counts (receipt_life)"
+  expect(caseOf(world).resumption).toMatchObject({ kind: "withheld", why, late: true })
+  expect(world.server.ledger).toContainEqual(expect.objectContaining({ kind: "not-resumed", why, late: true }))
+  expect(JSON.stringify(world.chat.messages[0]?.lines)).toContain("not-resumed")
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ run: { kind: "withheld", late: true } })
+  expect(world.alarms).toContainEqual(expect.objectContaining({ code: "not-resumed", why }))
+})
+
+test("R21 without a stop, a run whose approval counts no more goes on as before", async () => {
+  const world = await paused()
+  await pressed(world)
+  world.clock.forward(25 * 60 * minute)
+
+  await pass(world, minute)
+
+  expect(world.runs.executions).toEqual(["delete_table"])
+})
+
+test("R21 the card says who stopped the run that waits, and after the end it says so no more", async () => {
+  const world = await paused()
+  await pressed(world)
+  world.order(inForce)
+  await resume(world.ports, caseOf(world).id)
+  await show(world.ports, caseOf(world).id)
+  const run = () => {
+    const status = world.chat.messages[0]?.model.status
+    return status?.kind === "settled" ? status.run : undefined
+  }
+  expect(run()).toMatchObject({ kind: "waiting", stopped: { by, reason } })
+
+  world.order({ stops: [] })
+  await pass(world, minute)
+
+  expect(run()).toMatchObject({ kind: "ended" })
+})
+
 test("R21 a continue that has not left when the stop comes stays here, and waits", async () => {
   const world = await paused()
   world.runs.beforeContinue(() => stopNow(world))
@@ -173,7 +227,7 @@ test("R21 a continue that has not left when the stop comes stays here, and waits
   await resume(world.ports, caseOf(world).id)
 
   expect(world.runs.posts).toEqual([])
-  expect(caseOf(world).resumption).toMatchObject({ kind: "waiting" })
+  expect(caseOf(world).resumption).toMatchObject({ kind: "waiting", stopped: { stop: stop.id } })
 })
 
 test("R21 a continue that only refuses goes out", async () => {

@@ -5,9 +5,9 @@ import { isJsonObject } from "../../content/json.ts"
 import { approvalSchema, reservedSchema, timeSchema } from "../../content/record/case-parts.ts"
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
 import { number, numberOrNull, text, textOrNull, verb } from "../../content/record/values.ts"
-import { ordererSchema } from "../../people/record/orderer-record.ts"
 import type { CaseEvent } from "../event.ts"
 import { resumptionSchema } from "./run-record.ts"
+import { stopNoteSchema } from "./stop-note.ts"
 import { expiredDecisionSchema, glassSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
 
 /** The schema of `Place`. */
@@ -64,17 +64,6 @@ export const sendingSchema = z.object({
   doubtfulAt: number.exactOptional(),
   /** True if it is doubtful because a stop covers it (R21), and not because anything is lost. */
   stopped: z.literal(true).exactOptional(),
-})
-
-/** The schema of `StopNote`. */
-export const stopNoteSchema = z.object({
-  /** The id of the stop. */
-  stop: text,
-  by: ordererSchema,
-  reason: text,
-  at: number,
-  /** True if it covers the case only because the platform left a field null. */
-  perhaps: z.literal(true).exactOptional(),
 })
 
 /** The schema of `Outcome`. */

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { addressSchema } from "../../content/record/run-parts.ts"
 import { number, text, textOrNull } from "../../content/record/values.ts"
+import { stopNoteSchema } from "./stop-note.ts"
 
 /** The schema of `RunEnd`. */
 export const runEndSchema = z.object({
@@ -53,10 +54,16 @@ const waiting = z.object({
   refusing: z.literal(true).exactOptional(),
   /** Redis lost its last second, and may have forgotten that the run was continued already (R17). */
   doubtful: z.literal(true).exactOptional(),
+  /** The stop that kept the run from going on, also after its end (R21). Absent if none did. */
+  stopped: stopNoteSchema.exactOptional(),
 })
 
 /** The schema of `Withheld`. */
-export const withheldSchema = z.object({ why: text, nobody: z.literal(true).exactOptional() })
+export const withheldSchema = z.object({
+  why: text,
+  nobody: z.literal(true).exactOptional(),
+  late: z.literal(true).exactOptional(),
+})
 
 /** An answer that we send to the requester: where we read it, and what the rules of the paused calls mask. */
 const sentAnswer = z.object({ address: addressSchema, mask: z.array(text) })

@@ -1,8 +1,14 @@
 // What follows a decision, in words: what became of its run, and what somebody has to do. Card and thread say the
 // same.
-import type { CardModel, CardRun, CardStatus } from "../../../domain/case/card-model.ts"
+import type { CardModel, CardStatus } from "../../../domain/case/card-model.ts"
 import type { Outcome } from "../../../domain/case/case.ts"
-import { continuedByOthers, type RunEnd, runEndWords, type Withheld } from "../../../domain/case/resumption.ts"
+import {
+  type CardRun,
+  continuedByOthers,
+  type RunEnd,
+  runEndWords,
+  type Withheld,
+} from "../../../domain/case/resumption.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import type { Verb } from "../../../domain/policy/judge.ts"
 import { builtInInstance } from "../../../domain/rule/rules-change.ts"
@@ -10,6 +16,7 @@ import { firstLines } from "../../lines/fit-lines.ts"
 import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
 import type { FittedLines, TextFitter } from "../../lines/text-fitter.ts"
 import { askerOf } from "./case-facts.ts"
+import { heldUpLines } from "./stop-words.ts"
 
 const wordUnits = 300
 const maxDeviations = 5
@@ -88,7 +95,7 @@ function runLines(
     case "left":
       return [sentence`The run does not go on by itself: ${starter(who, fitter)} has to continue it.`]
     case "waiting":
-      return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
+      return waitingLines(goesOn, run, fitter)
     case "continuing":
       return verb === "approve"
         ? [sentence`The agent is going on (since ${moment(run.since)}); how its run ends will stand here.`]
@@ -120,7 +127,14 @@ export function gateLines({ runBy }: { readonly runBy?: number | undefined }): r
     : [sentence`Where a gate stands before the tool: the approval is valid until ${moment(runBy)}.`]
 }
 
-function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {
+function waitingLines(goesOn: string, run: WaitingRun, fitter: TextFitter): readonly Line[] {
+  if (run.beside > 0) return [besideWords(goesOn, run)]
+  return run.stopped === undefined ? [[say("The agent is about to go on.")]] : heldUpLines(run.stopped, fitter)
+}
+
+type WaitingRun = Extract<CardRun, { kind: "waiting" }>
+
+function besideWords(goesOn: string, { beside, links = [] }: WaitingRun): Line {
   const others = beside === 1 ? "another approval of the same run is" : `${beside} other approvals of the same run are`
   const cards = links.map((url, at) => link(url, beside === 1 ? "its card" : `card ${at + 1}`))
   const without = cards.length > 0 && cards.length < beside ? [say(withoutCard(beside - cards.length))] : []
@@ -158,7 +172,9 @@ function ranWords(ran: readonly string[], fitter: TextFitter): Line {
 }
 
 /** Why we do not continue the run, and who has to. */
-export function withheldLine({ why, nobody }: Withheld, who: string | null, fitter: TextFitter): Line {
+export function withheldLine({ why, nobody, late }: Withheld, who: string | null, fitter: TextFitter): Line {
+  if (late === true)
+    return sentence`The run does not go on: ${code(fitter.word(why, wordUnits))}. Whoever wants it has to start it anew`
   if (nobody === true)
     return sentence`The run cannot go on, and nobody can continue it: ${code(fitter.word(why, wordUnits))}`
   const by = starter(who, fitter)

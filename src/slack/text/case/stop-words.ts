@@ -11,12 +11,25 @@ export type ToldStop = Pick<StopNote, "by" | "at" | "reason"> & { readonly perha
 
 /** Who stopped it, when and why, and what that means for whoever would approve. */
 export function stopLines(stop: ToldStop, fitter: TextFitter): readonly Line[] {
-  const { at, reason, perhaps = false } = stop
-  const why = quote(fitter.word(reason, reasonUnits))
+  const { perhaps = false } = stop
   return [
-    sentence`Stopped by ${stopper(stop, fitter)} ${moment(at)}: ${why}`,
+    stoppedLine(stop, fitter),
     [say(`${perhaps ? perhapsWords : ""}Nobody can approve this until that stop ends. It can be rejected.`)],
   ]
+}
+
+/** Who stopped an approved run, when and why, and that it does not go on meanwhile. */
+export function heldUpLines(stop: ToldStop, fitter: TextFitter): readonly Line[] {
+  const { perhaps = false } = stop
+  return [
+    stoppedLine(stop, fitter),
+    [say(`${perhaps ? perhapsWords : ""}The approved run does not go on until that stop ends.`)],
+  ]
+}
+
+function stoppedLine(stop: ToldStop, fitter: TextFitter): Line {
+  const { at, reason } = stop
+  return sentence`Stopped by ${stopper(stop, fitter)} ${moment(at)}: ${quote(fitter.word(reason, reasonUnits))}`
 }
 
 function stopper({ by }: ToldStop, fitter: TextFitter): Line {
