@@ -68,6 +68,7 @@ export const rooms: RoomTables["rooms"] = {
   },
   http: {
     page: [".", "reading"],
+    orders: [".", "reading"],
     reading: ["."],
     ".": [],
   },

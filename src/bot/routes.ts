@@ -4,7 +4,9 @@ import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
 import { noOrders, type Orders } from "../domain/order/orders.ts"
+import type { Stop } from "../domain/order/stop.ts"
 import { serveMetrics, serveStatus } from "../http/operators.ts"
+import { type StopMade, serveStops, stopOperation } from "../http/orders/serve-stops.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
 import type { Probe } from "../http/probe.ts"
 import { serveReading } from "../http/reading/api.ts"
@@ -71,13 +73,16 @@ export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions
   return repeat(lookMs, makeAnew, (error) => log.debug("ended-list-not-made", { error }))
 }
 
-/** Serves read API and page on `app` if the config has `http.read`. Throws `AuthSetupError` for unusable keys. */
+/**
+ * Serves read API and page on `app` if the config has `http.read`, and `POST /stops` if it has `http.stops`. Throws
+ * `AuthSetupError` for unusable keys.
+ */
 export function serveReaders(
   app: Hono,
   { config, clock, log }: BotOptions,
   from: { readonly store: Store; readonly slack: SlackTold },
 ): void {
-  const { read } = config.http
+  const { read, stops } = config.http
   if (read === undefined) return
   const { store, slack } = from
   const { algorithm, verificationKeys, jwksFile, audience, issuer, requireExp, reachable } = read
@@ -98,9 +103,19 @@ export function serveReaders(
     clock,
     log,
     reading: store.reading,
+    stops: () => store.config.active()?.orders.stops ?? [],
     verifyReceipt: (receipt, decision) => judgeReceipt(store, receipt, decision),
     ...createSlackWords(slack),
   }
-  serveReading(app, options)
+  if (stops !== undefined) serveStops(app, { verify, ...stops, stop: (wanted) => stopNow(store, wanted), clock, log })
+  serveReading(app, { ...options, stopOperation: stops === undefined ? undefined : stopOperation })
   servePage(app, options)
+}
+
+/** Makes a stop. This process knows of it at once, and does not wait for its next look. */
+async function stopNow({ config }: Store, wanted: Omit<Stop, "id">): Promise<StopMade> {
+  const made = await config.orders.stop(wanted)
+  // The stop holds already, whether this look succeeds or not.
+  await config.obstacle().catch(() => undefined)
+  return made
 }

@@ -3,7 +3,7 @@ import type { z } from "zod"
 
 /** One answer: a status, a JSON body, and perhaps headers. */
 export interface HttpReply {
-  readonly status: 200 | 401 | 403 | 404 | 405 | 422 | 503
+  readonly status: 200 | 201 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 503
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -13,9 +13,17 @@ export function answer(body: unknown): HttpReply {
   return { status: 200, body }
 }
 
+/** Refuses a query of which one field makes no sense. `input`: what it said; null if it is missing. */
+export function refuseField(name: string, msg: string, input: string | null): HttpReply {
+  return {
+    status: 422,
+    body: { detail: [{ type: "value_error", loc: ["query", name], msg: `Value error, ${msg}`, input }] },
+  }
+}
+
 /** Refuses with `{"detail": "…"}`, the shape of every error but 422. */
 export function refuse(
-  status: Exclude<HttpReply["status"], 200 | 422>,
+  status: Exclude<HttpReply["status"], 200 | 201 | 422>,
   detail: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpReply {

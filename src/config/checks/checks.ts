@@ -34,6 +34,7 @@ export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
     ...checkSlackTokens(settings.slack, report),
     ...checkWays(checked, report),
     ...checkRead(settings.http, report),
+    ...checkStops(settings.http, report),
     ...checkRedisCa(checked, report),
     ...checkTraces(checked),
     ...checkKey(checked),
@@ -125,6 +126,12 @@ function checkRead({ read }: Settings["http"], report: Report): readonly ConfigP
     const place = ["http", "read", "verification_keys", ...(length === 1 ? [] : [index])]
     return flaw === null ? [] : [report(place, `${flaw}; take the output of openssl rand -hex 32`)]
   })
+}
+
+/** Stops over HTTP need the keys of the read API: else nobody could verify who stops. */
+function checkStops({ read, stops }: Settings["http"], report: Report): readonly ConfigProblem[] {
+  if (stops === undefined || read !== undefined) return []
+  return [report(["http", "stops"], "needs http.read: its keys verify the tokens of those who stop")]
 }
 
 /** Checks the key of receipts: without a file, replicas can share only an Ed25519 key, made from COUNTERSIGN_KEY. */

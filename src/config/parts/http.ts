@@ -14,6 +14,8 @@ export interface HttpConfig {
   readonly metrics: { readonly reachable: "loopback" | "anywhere" | "off"; readonly token: string | undefined }
   /** The read API and its page; undefined: they are off. */
   readonly read: ReadConfig | undefined
+  /** Who may stop agents over HTTP, by a token that the keys of `read` verify; undefined: nobody. */
+  readonly stops: { readonly reachable: "loopback" | "anywhere" } | undefined
 }
 
 /** Whose tokens may read. */
@@ -34,12 +36,13 @@ export interface ReadConfig {
 
 /** Builds the HttpConfig of settings that passed every check. */
 export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd: string): HttpConfig {
-  const { port, metrics, metrics_token: token, read } = settings
+  const { port, metrics, metrics_token: token, read, stops } = settings
   return {
     port,
     host: settings.host ?? (mode === "http" ? "0.0.0.0" : "127.0.0.1"),
     metrics: { reachable: metrics, token },
     read: read === undefined ? undefined : readOf(read, cwd),
+    stops,
   }
 }
 

@@ -29,6 +29,13 @@ const read = z.strictObject({
     .describe("loopback: programs and browsers on this machine only; anywhere: whoever reaches the port."),
 })
 
+/** Who may stop agents over HTTP. */
+const stops = z.strictObject({
+  reachable: choice(["loopback", "anywhere"])
+    .default("loopback")
+    .describe("loopback: programs on this machine only; anywhere: whoever reaches the port."),
+})
+
 /** Everything below `http`. */
 export const http = z.strictObject({
   port: integer({ min: 0, max: 65_535 })
@@ -55,6 +62,12 @@ export const http = z.strictObject({
     description: `Lets programs, and people at /page, read cases and ledger (docs/operations.md). Off unless this key is
       there. Readers send a JWT with the scope cases:read; the whole ledger also needs ledger:read.`,
     example: "{jwks_file: read-keys.json}",
+  }),
+  stops: stops.optional().meta({
+    description: `Lets programs stop agents by POST /stops (docs/operations.md). Off unless this key is there. They send
+      a JWT with the scope stops:write, which the keys of read verify; no other scope implies it. Nobody ends a stop
+      so.`,
+    example: "{reachable: loopback}",
   }),
 })
 

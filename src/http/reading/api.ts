@@ -2,6 +2,7 @@
 import type { Context, Hono } from "hono"
 import type { z } from "zod"
 import type { ReceiptClaims } from "../../domain/case/receipt.ts"
+import type { Stop } from "../../domain/order/stop.ts"
 import { isPortError, type Reading } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import { answer, checkQuery, type HttpReply, refuse } from "../reply.ts"
@@ -9,14 +10,16 @@ import { browse } from "./browse.ts"
 import { createGate, type ReadGateOptions } from "./gate.ts"
 import { readDocument } from "./openapi.ts"
 import { casesQuery, entriesQuery, ledgerQuery, noQuery } from "./query.ts"
-import { type CardLink, tellCase, tellEntry } from "./telling.ts"
+import { type CardLink, tellCase, tellEntry, tellStop } from "./telling.ts"
 
 interface ReadApiOptions extends ReadGateOptions, HandlerOptions {
   readonly log: Log
+  /** What the document says of `POST /stops`; undefined: nobody stops over HTTP. */
+  readonly stopOperation?: object | undefined
 }
 
 /** Where the guarded routes are. Any other path below them is unknown; we tell this only to those who may ask. */
-const guarded = ["/cases", "/cases/*", "/ledger", "/ledger/*", "/receipts", "/receipts/*"]
+const guarded = ["/stops", "/stops/*", "/cases", "/cases/*", "/ledger", "/ledger/*", "/receipts", "/receipts/*"]
 
 /** Serves the routes of `readScopes`, and `GET /openapi.json`, which says only how to ask. */
 export function serveReading(app: Hono, options: ReadApiOptions): void {
@@ -32,7 +35,7 @@ export function serveReading(app: Hono, options: ReadApiOptions): void {
   for (const path of guarded) {
     app.all(path, async (context) => send(context, await reply(context).catch((error) => failure(options.log, error))))
   }
-  app.get("/openapi.json", (context) => context.json(readDocument()))
+  app.get("/openapi.json", (context) => context.json(readDocument(options.stopOperation)))
 }
 
 /** The fields of a query. If a field is given twice, the last value counts, as in the platform's own API. */
@@ -62,13 +65,15 @@ export interface HandlerOptions {
   readonly reading: Reading
   readonly verifyReceipt: (receipt: string, decision: string) => Promise<ReceiptVerdict>
   readonly cardLink: CardLink
+  /** The stops in force as this process last saw them, at most a second ago, the oldest first. */
+  readonly stops: () => readonly Stop[]
 }
 
 /** Answers one request that passed the gate. `id` is the first `*` of its route. */
 type Handler = (id: string, query: Readonly<Record<string, string>>) => Promise<HttpReply>
 
 function createHandlers(options: HandlerOptions): Readonly<Record<string, Handler>> {
-  const { reading, cardLink } = options
+  const { reading, cardLink, stops } = options
   return {
     "GET /cases": asked(casesQuery, async (_id, query) => {
       const { cases, next } = await browse(reading, query)
@@ -85,6 +90,7 @@ function createHandlers(options: HandlerOptions): Readonly<Record<string, Handle
       return answer({ entries: entries.map(tellEntry), next })
     }),
     "GET /receipts/*": asked(noQuery, (id) => answerReceipt(options, id)),
+    "GET /stops": asked(noQuery, async () => answer({ stops: stops().map(tellStop) })),
   }
 }
 

@@ -68,6 +68,21 @@ const entryModel = z.strictObject({
 
 const entryPage = z.strictObject({ entries: z.array(entryModel), next: z.int().nullable() })
 
+const stopModel = z.strictObject({
+  id: text,
+  covers: text.describe("As it is typed: `everything`, or words such as `agent:billing-agent tool:refund_*`."),
+  by: z.strictObject({
+    kind: z
+      .enum(["person", "operator", "caller", "countersign"])
+      .describe("In Slack, at a shell, over HTTP, or itself."),
+    person: textOrNull.describe("Slack team and user id, joined by a colon."),
+    name: textOrNull.describe("Null once it was erased."),
+  }),
+  reason: text,
+  at: time,
+  until: time.nullable().describe("When it ends by itself; null if never."),
+})
+
 /** The models, by their names in the document. */
 export const models = {
   Case: caseModel,
@@ -81,6 +96,15 @@ export const models = {
     problem: textOrNull.describe("Why it is not verified."),
     claims: z.unknown(),
   }),
+  StopList: z.strictObject({ stops: z.array(stopModel).describe("Those in force, the oldest first.") }),
+  StopAnswer: z.strictObject({
+    stop: stopModel,
+    again: z
+      .boolean()
+      .describe("True if an older stop covers the same for at least as long: this is it, and nothing changed."),
+    goes_on: text.describe("What a stop does not stop."),
+    end: text.describe("How to end it."),
+  }),
   Refusal: z.strictObject({ detail: text }),
   ValidationError: z.strictObject({
     detail: z.array(z.strictObject({ type: text, loc: z.array(text), msg: text, input: z.unknown() })),
@@ -92,5 +116,7 @@ export type ReadModelName = keyof typeof models
 
 /** A case as the API shows it. */
 export type ToldCase = z.output<typeof caseModel>
+/** A stop as the API shows it. */
+export type ShownStop = z.output<typeof stopModel>
 /** An entry as the API shows it. */
 export type ToldEntry = z.output<typeof entryModel>

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document of the read API, made from the schemas that requests and answers have to meet.
+// The OpenAPI 3.1 document of what programs may read, and of how they stop agents. It is made from the schemas that
+// requests and answers have to meet.
 import { z } from "zod"
 import { readScopes } from "./gate.ts"
 import { models, type ReadModelName } from "./models.ts"
@@ -22,20 +23,22 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   "GET /receipts/*": { id: "get_receipt", summary: "The receipt of one decision", query: noQuery, model: "Receipt" },
   "GET /ledger": { id: "list_entries", summary: "The whole ledger, in order", query: ledgerQuery, model: "EntryPage" },
+  "GET /stops": { id: "list_stops", summary: "The stops in force", query: noQuery, model: "StopList" },
 }
 
-/** The document. */
-export function readDocument() {
+/** The document. `post`: a `POST /stops` that is served, too. */
+export function readDocument(post?: object) {
   const paths = Object.entries(operations).map(([pattern, operation]) => {
     const path = pattern
       .replace("GET ", "")
       .replace("/cases/*", "/cases/{case}")
       .replace("/receipts/*", "/receipts/{decision}")
-    return [path, { get: operationEntry(pattern, path, operation) }] as const
+    const more = pattern === "GET /stops" && post !== undefined ? { post } : {}
+    return [path, { get: operationEntry(pattern, path, operation), ...more }] as const
   })
   return {
     openapi: "3.1.0",
-    info: { title: "Countersign: cases and ledger", version: "1" },
+    info: { title: "Countersign: cases, ledger and stops", version: "1" },
     paths: Object.fromEntries(paths),
     components: {
       schemas: Object.fromEntries(Object.entries(models).map(([name, schema]) => [name, schemaOf(schema, "output")])),
@@ -70,7 +73,8 @@ function operationEntry(pattern: string, path: string, { id, summary, query, mod
   }
 }
 
-function contentOf(description: string, model: ReadModelName) {
+/** An answer in the document. */
+export function contentOf(description: string, model: ReadModelName) {
   return { description, content: { "application/json": { schema: { $ref: `#/components/schemas/${model}` } } } }
 }
 

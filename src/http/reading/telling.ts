@@ -4,10 +4,11 @@ import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, maskSummary, type Outcome, type Place } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
+import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
 import type { ShownEntry, Tampered } from "../../flow/ports.ts"
-import type { ToldCase, ToldEntry } from "./models.ts"
+import type { ShownStop, ToldCase, ToldEntry } from "./models.ts"
 
 /** The link to a card, or null if nobody can tell it. */
 export type CardLink = (place: Place) => string | null
@@ -94,3 +95,11 @@ export function timeOf(at: number): string {
 }
 
 const lastMoment = Date.UTC(9999, 11, 31)
+
+/** Describes a stop, to whoever made it over HTTP and to readers. */
+export function tellStop({ id, match, by, reason, at, until }: Stop): ShownStop {
+  const person = by.kind === "person" ? personKey(by) : null
+  const name = by.kind === "countersign" ? `countersign:${by.why}` : by.name
+  const end = until === null ? null : timeOf(until)
+  return { id, covers: wordsOfStop(match), by: { kind: by.kind, person, name }, reason, at: timeOf(at), until: end }
+}
