@@ -333,7 +333,10 @@ describe("who may measure and read", () => {
 
   test.each([
     ["http: {read: {audience: readers}}", "http.read.jwks_file is missing"],
-    ["http: {stops: {reachable: anywhere}}", "http.stops needs http.read: its keys verify the tokens of those who stop"],
+    [
+      "http: {stops: {reachable: anywhere}}",
+      "http.stops needs http.read: its keys verify the tokens of those who stop",
+    ],
     ["http: {read: {verification_keys: literal}}", "must not stand in the file"],
     [
       'http: {read: {algorithm: HS256, verification_keys: "${SHORT}"}}',

@@ -33,6 +33,13 @@ test("R21 a stop over HTTP holds from its answer on, and nobody ends it over HTT
   const read = await send("GET", "/stops")
   expect(() => models.StopList.parse(read.body)).not.toThrow()
   expect(read.body.stops).toEqual([made.body.stop])
+  const signIn = new URLSearchParams({ token: await aReadToken() })
+  const signedIn = await fetch(`${here.bot.url}/page/sign-in`, { method: "POST", body: signIn, redirect: "manual" })
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+  const page = await (await fetch(`${here.bot.url}/page`, { headers: { cookie } })).text()
+  expect(page).toMatch(
+    /<h1>.*<\/h1>\s*<section[^>]*>\s*<ul><li><b>Stopped:<\/b> <code><bdi>agent:billing-agent<\/bdi><\/code>/s,
+  )
   const { body: document } = await send("GET", "/openapi.json")
   expect(document.paths["/stops"]).toMatchObject({ get: { operationId: "list_stops" }, post: { operationId: "stop" } })
 })

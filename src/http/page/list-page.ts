@@ -1,9 +1,11 @@
 // The page of all cases: filters, and one row for each case.
 import { html } from "hono/html"
+import type { Stop } from "../../domain/order/stop.ts"
 import type { ToldCase } from "../reading/models.ts"
 import type { WordsLine } from "./card-words.ts"
 import { namesOnVotes } from "./names.ts"
 import { type Html, lineOf, listed, moment, named, shown } from "./shown.ts"
+import { stopsSection } from "./stops.ts"
 import { caseWords, choices, columns, filterWords, listWords, standingOf } from "./words.ts"
 
 /** A case with what it asks for; null if we did not write its record. */
@@ -19,14 +21,17 @@ interface ListShown {
   readonly next: string | null
   /** What is wrong with the query, in words; empty if nothing is. */
   readonly problems: readonly string[]
+  /** The stops in force, the oldest first. */
+  readonly stops: readonly Stop[]
 }
 
 /** The body of the list. */
-export function listPage({ asked, rows, next, problems }: ListShown): Html {
+export function listPage({ asked, rows, next, problems, stops }: ListShown): Html {
   const link = (cursor: string) => html`<a href="/page?${queryText({ ...asked, cursor })}">${listWords.more}</a>`
   const none =
     problems.length > 0 ? "" : html`<p class="none">${next === null ? listWords.none : listWords.noneHere}</p>`
   return html`<h1>${listWords.title}</h1>
+${stopsSection(stops)}
 ${filters(asked)}
 ${problems.map((problem) => html`<p class="problem">${shown(problem)}</p>`)}
 ${rows.length === 0 ? none : table(rows, asked)}

@@ -87,7 +87,8 @@ async function showList(context: Context, options: PageOptions): Promise<Respons
   const asked = Object.fromEntries(Object.entries(context.req.query()).filter(([, value]) => value !== ""))
   const checked = checkQuery(casesQuery, asked)
   if (!checked.ok) {
-    const body = listPage({ asked, rows: [], next: null, problems: problemsIn(checked.reply.body) })
+    const problems = problemsIn(checked.reply.body)
+    const body = listPage({ asked, rows: [], next: null, problems, stops: options.stops() })
     return page(context, 422, { ...frameOf(options), title: listWords.title, body })
   }
   const { cases, next } = await browse(options.reading, checked.value)
@@ -95,7 +96,7 @@ async function showList(context: Context, options: PageOptions): Promise<Respons
     told: tellCase(found, options.cardLink),
     subject: "kind" in found ? null : options.cardWords.subject(found),
   }))
-  const body = listPage({ asked, rows, next, problems: [] })
+  const body = listPage({ asked, rows, next, problems: [], stops: options.stops() })
   return page(context, 200, { ...frameOf(options), title: listWords.title, body })
 }
 

@@ -46,7 +46,7 @@ test("R15 of kept content it says until when, and that masks are all that is lef
 
 test("R14 a row says that Countersign did not write the record, and shows nothing of it", async () => {
   const told = tellCase({ kind: "tampered", caseId: "0123456789abcdef0123", why: "it was changed" }, () => null)
-  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [] })
+  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [], stops: [] })
 
   expect(page.toString()).toContain(
     '<a href="/page/cases/0123456789abcdef0123">Its record was not written by Countersign</a></th>',
@@ -116,7 +116,7 @@ test("two deciders stand in one cell of a row, so that a phone does not tear the
   const decision = { id: "d", verb: "approve", at: "2026" } as const
   const outcome = { kind: "ours", status: "approved", resolved_by: "s", at: "2026" } as const
   const told = { ...tellCase(open, () => null), votes, decision, outcome }
-  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [] })
+  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [], stops: [] })
 
   const [, cell = ""] = /data-label="Decided by"[^>]*>(.*?)<\/td>/s.exec(page.toString()) ?? []
   expect(cell).toMatch(/^<div>.*Ann<\/bdi> and <bdi.*Bob<\/bdi><\/div>$/s)
