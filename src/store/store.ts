@@ -66,10 +66,8 @@ export function createStore(options: StoreOptions) {
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
   const clock = async () => sharedClock ?? connection.clock()
   const ofCase = { ...shared, epoch, upForMs: () => connection.upForMs(), sharedClock: clock }
-  const config = createConfigRevision(
-    { ...shared, rulesSchema, clock },
-    createCases({ ...ofCase, config: restingOnNone }),
-  )
+  const place = { ...shared, rulesSchema, clock }
+  const config = createConfigRevision(place, createCases({ ...ofCase, config: restingOnNone }))
   return {
     keys,
     config,
@@ -106,7 +104,7 @@ export function createStore(options: StoreOptions) {
     /** What `retention` removes. */
     retention: createRetention(shared),
     /** Erases a person's text and names. Safe to run again if it was cut off. */
-    erase: (order: ErasureOrder) => erasePerson(shared, order),
+    erase: (order: ErasureOrder) => erasePerson({ ...shared, config: place }, order),
     /** Says whose the installation is, without making one. Throws as `claim` does. */
     check: () => checkInstallation(shared),
     backlog: createBacklog({ redis, keys }),

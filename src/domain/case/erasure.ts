@@ -1,4 +1,5 @@
 // Erases a person from a closed case: their text and names go. Their votes stay, under their Slack id. Pure.
+import { type Orderer, withoutName } from "../people/orderer.ts"
 import { foldName, personKey } from "../people/person.ts"
 import { type Case, type Outcome, ownPlace } from "./case.ts"
 import { type Vote, withVotes } from "./vote.ts"
@@ -27,6 +28,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     // If an approval is gone, its case keeps the verdict, which names the voters.
     sending: decision?.votes.some((vote) => personKey(vote.person) === erased.person) === true ? null : current.sending,
     resumption: withoutWords(current.resumption, erased),
+    ...(current.stopped === undefined ? {} : { stopped: withoutStopper(current.stopped, erased) }),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
   if (JSON.stringify(next) === JSON.stringify(current)) return current
@@ -65,8 +67,24 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
   return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
 }
 
+/** True if this person gave an order, by their id or by one of their names. */
+export function isOrderOf(by: Orderer, erased: Erased): boolean {
+  if (by.kind === "countersign") return false
+  return (by.kind === "person" && personKey(by) === erased.person) || isNamed(by.name, erased)
+}
+
+/** A stop of the person without their name and reason; unchanged if it is somebody else's. */
+export function withoutStopper<Told extends { readonly by: Orderer; readonly reason: string }>(
+  stop: Told,
+  erased: Erased,
+): Told {
+  return isOrderOf(stop.by, erased) ? { ...stop, by: withoutName(stop.by), reason: erasedName } : stop
+}
+
 /** The resumption without words about the run that name the person. */
 function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
+  if (resumption?.kind === "waiting" && resumption.stopped !== undefined)
+    return { ...resumption, stopped: withoutStopper(resumption.stopped, erased) }
   if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
   if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption
   return { ...resumption, end: { ...resumption.end, detail: erasedName } }

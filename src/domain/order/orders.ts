@@ -1,7 +1,9 @@
 // The orders in force: what people ordered beside the rules, and each legal change of that. Pure.
 import type { Case, Step, StopNote } from "../case/case.ts"
+import { type Erased, isOrderOf, withoutStopper } from "../case/erasure.ts"
 import { stepTo } from "../case/steps.ts"
 import { hashOf } from "../content/canonical.ts"
+import { withoutName } from "../people/orderer.ts"
 import { type Absence, maxAbsences } from "./absence.ts"
 import { coverOf, isSameMatch, maxStops, type Stop, type StopCover, type Stoppable } from "./stop.ts"
 
@@ -88,6 +90,12 @@ export function joinedOrders(one: Orders, other: Orders): Orders {
   const known = new Set((other.absences ?? []).map(({ id }) => id))
   const away = (one.absences ?? []).filter(({ id }) => known.has(id))
   return withAbsences({ stops: [...one.stops, ...added] }, away)
+}
+
+/** The orders without a person's names and reasons. What is in force stays in force. */
+export function eraseFromOrders({ stops, absences = [] }: Orders, erased: Erased): Orders {
+  const away = absences.map((one) => (isOrderOf(one.by, erased) ? { ...one, by: withoutName(one.by) } : one))
+  return withAbsences({ stops: stops.map((stop) => withoutStopper(stop, erased)) }, away)
 }
 
 /** A stop that covers a case, and how. */

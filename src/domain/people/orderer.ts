@@ -40,6 +40,11 @@ export function ordererEntry(by: Orderer): OrdererEntry {
   }
 }
 
+/** The same without a name. */
+export function withoutName(by: Orderer): Orderer {
+  return by.kind === "countersign" ? by : { ...by, name: null }
+}
+
 /** Who gave an order, for terminals, logs and `/status`: `Ada (T1:U1)`, `operator ops`, `countersign:unknown`. */
 export function ordererWords(by: Orderer): string {
   switch (by.kind) {

@@ -1,8 +1,12 @@
-// Erases a person: removes their texts and names from erasable records, cases and identity links. The ledger says so.
+// Erases a person: removes their texts and names from erasable records, cases, identity links and orders. The ledger
+// says so.
 import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
+import { eraseFromOrders } from "../../domain/order/orders.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
 import { caseCommit } from "../cases/case-commit.ts"
+import type { ActivationOptions } from "../config/config-activation.ts"
+import { rewriteOrders } from "../config/orders-record.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { changeLink, type StoredLink } from "../identity/identity-link.ts"
 import type { Operator } from "../identity/identity-links.ts"
@@ -19,6 +23,8 @@ import { findTraces, type PersonTrace } from "./traces.ts"
 /** What erasing needs. */
 export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
   readonly freshness: LedgerFreshness
+  /** Where the orders in force lie. */
+  readonly config: ActivationOptions
 }
 
 /** The person to erase, and the operator who does it. */
@@ -50,7 +56,12 @@ export interface Left {
 type Done =
   | { readonly kind: "none" }
   | ({ readonly kind: "left" } & Left)
-  | { readonly kind: "erased"; readonly of: "case" | "link"; readonly erasables: number; readonly receipts: number }
+  | {
+      readonly kind: "erased"
+      readonly of: "case" | "link" | "orders"
+      readonly erasables: number
+      readonly receipts: number
+    }
 
 /** Erases a person, with one commit and one entry for each chain. Safe to run twice. Throws `StoreError`. */
 export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
@@ -85,6 +96,7 @@ function chainSubject(chain: string): string {
 }
 
 function eraseChain(options: EraseOptions, trace: PersonTrace, who: Who): Promise<Done> {
+  if (trace.chain === chainOf.config) return eraseOrders(options, trace, who)
   const name = chainSubject(trace.chain)
   return trace.chain === chainOf.identityLink(name)
     ? eraseLink(options, { name, trace, who })
@@ -129,6 +141,14 @@ async function eraseLink(options: EraseOptions, { name, trace, who }: Traced): P
   return done.touched
     ? { kind: "erased", of: "link", erasables: trace.erasables.length, receipts: 0 }
     : { kind: "none" }
+}
+
+/** Writes the record of the active config anew, without what the person said in orders. What they ordered stays. */
+async function eraseOrders(options: EraseOptions, trace: PersonTrace, { erased, order }: Who): Promise<Done> {
+  if (trace.erasables.length === 0) return { kind: "none" }
+  const besides = { event: eventOf(trace, order), writes: eraseWrites(options.keys, trace) }
+  await rewriteOrders(options.config, (orders) => eraseFromOrders(orders, erased), besides)
+  return { kind: "erased", of: "orders", erasables: trace.erasables.length, receipts: 0 }
 }
 
 function isTheirs({ person }: StoredLink, erased: string): boolean {

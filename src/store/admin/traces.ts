@@ -5,7 +5,7 @@ import { isJsonArray } from "../../domain/content/json.ts"
 import { foldName } from "../../domain/people/person.ts"
 import { erasedHashes, receiptNamedBy } from "../ledger/erasable-check.ts"
 import type { OpenedEntry } from "../ledger/opened-entries.ts"
-import { isCaseChain, isLinkChain } from "../redis/keys.ts"
+import { chainOf, isCaseChain, isLinkChain } from "../redis/keys.ts"
 
 /** What one chain holds of a person. */
 export interface PersonTrace {
@@ -22,8 +22,8 @@ export interface PersonTrace {
 export interface PersonTraces {
   readonly erased: Erased
   /**
-   * Every chain of a case or link: any record may hold a trace. Chains that know the person only by name come first. So
-   * if an erasure is cut short, the next run still finds the names.
+   * Every chain of a case or link, and that of the config if it has orders: any may hold a trace. Chains that know the
+   * person only by name come first. So if an erasure is cut short, the next run still finds the names.
    */
   readonly chains: readonly PersonTrace[]
   /** How many entries are gone or not ours: nobody can find the texts that they named. */
@@ -39,7 +39,8 @@ interface Seen {
 
 interface SeenChain {
   erasables: Seen[]
-  unreadable: boolean
+  /** Hashes of erasable records that we cannot read, and of which no entry says whose they are. */
+  spoiled: readonly string[]
   receipts: { readonly decision: string; readonly hash: string }[]
 }
 
@@ -67,12 +68,16 @@ export async function findTraces(
 
 function note(chains: Map<string, SeenChain>, known: Set<string>, opened: OpenedEntry, person: string): void {
   const { entry, erasable } = opened
-  if (entry === null || !(isCaseChain(entry.chain) || isLinkChain(entry.chain))) return
-  const seen = chains.get(entry.chain) ?? { erasables: [], unreadable: false, receipts: [] }
+  if (entry === null || !mayTrace(entry)) return
+  const seen = chains.get(entry.chain) ?? { erasables: [], spoiled: [], receipts: [] }
   chains.set(entry.chain, seen)
   const { erasable: hash, kind, people } = entry.event
-  if (kind === "removed") Object.assign(seen, { erasables: [], unreadable: false, receipts: [] })
-  if (kind === "erased") seen.receipts = seen.receipts.filter((one) => !erasedHashes(entry.event).includes(one.hash))
+  if (kind === "removed") Object.assign(seen, { erasables: [], spoiled: [], receipts: [] })
+  if (kind === "erased") {
+    const gone = new Set(erasedHashes(entry.event))
+    seen.receipts = seen.receipts.filter((one) => !gone.has(one.hash))
+    seen.spoiled = seen.spoiled.filter((one) => !gone.has(one))
+  }
   if (erasable?.kind === "kept" && typeof hash === "string") {
     const { reason: _, values: __, ...names } = erasable.text
     seen.erasables.push({ hash, owner: erasable.person, texts: Object.values(names) })
@@ -83,19 +88,25 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
   if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
 
+/** True for entries of chains that may hold a trace. Of the config only its orders do, and they have texts. */
+function mayTrace({ chain, event }: NonNullable<OpenedEntry["entry"]>): boolean {
+  if (chain === chainOf.config) return typeof event["erasable"] === "string" || event["kind"] === "erased"
+  return isCaseChain(chain) || isLinkChain(chain)
+}
+
 /** Notes a record that we cannot read, but somebody may put back: we erase it, too, if the entry names the owner. */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { erasable: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person
-  if (typeof owner !== "string" || typeof hash !== "string") seen.unreadable = true
+  if (typeof owner !== "string" || typeof hash !== "string") seen.spoiled = [...seen.spoiled, String(hash)]
   else seen.erasables.push({ hash, owner, texts: [] })
 }
 
-function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, erased: Erased): PersonTrace {
+function traceOf(chain: string, { erasables, spoiled, receipts }: SeenChain, erased: Erased): PersonTrace {
   const theirs = erasables.filter(({ owner, texts }) =>
     owner === null ? texts.some((text) => isNamed(text, erased)) : owner === erased.person,
   )
-  return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable }
+  return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable: spoiled.length > 0 }
 }
 
 /** The order of traces: cases that know the person only by name, then cases that know the person's id, then links. */

@@ -2,6 +2,7 @@
 // is found.
 
 import { expect, test } from "vitest"
+import { rulesSchema } from "../../../src/config.ts"
 import { caseIdOf } from "../../../src/domain/case/case.ts"
 import type { CaseEvent } from "../../../src/domain/case/event.ts"
 import { openCase } from "../../../src/domain/case/steps.ts"
@@ -174,6 +175,17 @@ test.each([0, 1, 2])(
         sandbox: false,
         commit: cutShort,
         freshness: store.freshness,
+        config: {
+          redis,
+          keys: store.keys,
+          seal,
+          schema: ourSchema,
+          sandbox: false,
+          commit: cutShort,
+          freshness: store.freshness,
+          rulesSchema,
+          clock: async () => Date.now,
+        },
       },
       bob,
     )
@@ -449,4 +461,38 @@ test("a receipt that was moved to another decision, spoiled or put back after an
   expect(moved).not.toContain("receipt of")
   expect(found.problem).toMatchObject({ code: "receipt-changed" })
   expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "receipt-returned" })
+})
+
+const stop = { match: { agent: ["billing"] }, until: null, at: noon }
+const byBob = { kind: "person", team: "T1", user: "BOB", name: "Bob Example" } as const
+
+test("R21 a person is erased from orders: the record is written anew, and what they ordered stays in force", async () => {
+  const open = await openStore()
+  const { orders } = open.store.config
+  await orders.stop({ ...stop, by: byBob, reason: "because BOB says so" })
+  await orders.stop({ ...stop, match: {}, by: { kind: "operator", name: "ann" }, reason: "because ANN says so" })
+  const over = await orders.stop({ ...stop, match: { team: ["t"] }, by: byBob, reason: "for a moment" })
+  await orders.end("stop" in over ? over.stop.id : "", { by: byBob, at: noon })
+
+  const done = await open.store.erase(bob)
+
+  expect(done).toMatchObject({ erasables: 3, left: [] })
+  const [first, second] = (await orders.list()).stops
+  expect(first).toMatchObject({ match: { agent: ["billing"] }, by: { ...byBob, name: null }, reason: "(erased)" })
+  expect(second).toMatchObject({ by: { kind: "operator", name: "ann" }, reason: "because ANN says so" })
+  expect(await open.store.verifyLedger()).toMatchObject({ erased: 3, problem: null })
+  const texts = (await opened(open)).map(({ erasable }) => (erasable?.kind === "kept" ? JSON.stringify(erasable) : ""))
+  expect(texts.join()).toContain("because ANN says so")
+  expect(texts.join()).not.toMatch(/Bob Example|because BOB|for a moment/)
+})
+
+test("R21 an operator is erased from orders by the name of their account, and a second erasure finds nothing left over", async () => {
+  const open = await openStore()
+  await open.store.config.orders.stop({ ...stop, by: { kind: "operator", name: "bob" }, reason: "because BOB says so" })
+  await open.store.erase({ ...bob, names: ["bob"] })
+
+  const again = await open.store.erase({ ...bob, names: ["bob"] })
+
+  expect((await open.store.config.orders.list()).stops).toMatchObject([{ by: { name: null }, reason: "(erased)" }])
+  expect(again).toMatchObject({ erasables: 0, left: [] })
 })

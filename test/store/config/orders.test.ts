@@ -325,6 +325,42 @@ test("R21 an accepted roll-back leaves everything stopped, once for all replicas
   expect(stopsIn(other)).toEqual([ofEverything])
 })
 
+test("R21 a stop is taken while Redis is rolled back, as a rejection is, and every replica knows it", async () => {
+  const open = await aReplica()
+  const other = await aReplica({ installation: open.installation })
+  const current = await committedCase(open)
+  const restore = await asItIs(open)
+  await open.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
+  await grownOld(open)
+  await restore()
+  await open.store.freshness.settle()
+  expect(open.store.freshness.standing()).toMatchObject({ kind: "rolled-back" })
+
+  const stop = await stopped(open)
+
+  expect(await lastEvents(open, 1)).toMatchObject([{ kind: "stopped", stop: stop.id }])
+  await Promise.all([open.store.config.obstacle(), other.store.config.obstacle()])
+  expect([stopsIn(open), stopsIn(other)]).toEqual([[ofBilling], [ofBilling]])
+  expect(open.store.freshness.standing()).toMatchObject({ kind: "rolled-back" })
+})
+
+test("R21 a stop that is made after a roll-back took one away stands beside everything once that is accepted", async () => {
+  const open = await aReplica()
+  const restore = await asItIs(open)
+  await stopped(open)
+  await open.store.config.obstacle()
+  await grownOld(open)
+  await restore()
+  await open.store.freshness.settle()
+  expect(open.store.freshness.standing()).toMatchObject({ kind: "rolled-back" })
+
+  await stopped(open, { match: { tool: ["refund_*"] } })
+  await open.store.freshness.accept(open.store.freshness.shown())
+  await open.store.config.obstacle()
+
+  expect(stopsIn(open)).toEqual(['operator ops {"tool":["refund_*"]}', ofEverything])
+})
+
 test("R21 a stop and its end are covered by a checkpoint as soon as they are settled", async () => {
   const open = await aReplica()
   const last = async () => (await entriesOf(open)).length
