@@ -144,6 +144,25 @@ function besidesWords(besides: Besides): readonly string[] {
     auditWords(besides),
     ...unaskedWords("Tool", besides.unaskedByTool),
     ...unaskedWords("Team", besides.unaskedByTeam),
+    ...changesWords(besides.ruleChanges),
+  ]
+}
+
+function changesWords({ activated, approved, unapproved, proposed, rejected }: Besides["ruleChanges"]) {
+  const free = activated - approved - unapproved
+  return [
+    ...section("Changes of the rules"),
+    ...markdownTable(
+      ["", "in the range"],
+      [
+        ["Other rules became active", activated],
+        ["… because people approved them", approved],
+        ["… without approval, by an operator", unapproved],
+        ["… where nobody had to approve them", free],
+        ["Proposed", proposed],
+        ["Rejected", rejected],
+      ],
+    ),
   ]
 }
 

@@ -17,6 +17,18 @@ export interface UnaskedGroup {
   readonly calls: number
 }
 
+/** Changes of the rules that all replicas work under. The first config of an installation is none. */
+export interface RuleChanges {
+  /** Other rules that became active, by whatever right. */
+  readonly activated: number
+  /** Those of them that people approved, and those that an operator made active without approval. */
+  readonly approved: number
+  readonly unapproved: number
+  /** Rules that were proposed, and proposals that people rejected. */
+  readonly proposed: number
+  readonly rejected: number
+}
+
 /** What a range's entries tell besides how cases ended. */
 export interface Besides {
   /** Cases whose run did otherwise than was decided. */
@@ -28,6 +40,7 @@ export interface Besides {
   readonly unaskedByTeam: readonly UnaskedGroup[]
   /** Since when (epoch ms) each instance's audit rows are in the ledger; before that nobody knows of such calls. */
   readonly auditedSince: readonly { readonly instance: string; readonly at: number }[]
+  readonly ruleChanges: RuleChanges
 }
 
 /** Counts of one kind of thing by name. */
@@ -39,6 +52,7 @@ export function createBesides() {
   const unasked = { approved: 0, rejected: 0, other: 0 }
   const [byTool, byTeam]: readonly [Names, Names] = [new Map(), new Map()]
   const since = new Map<string, number>()
+  const changes = { activated: 0, approved: 0, unapproved: 0, proposed: 0, rejected: 0 }
   return {
     /** Takes an entry of the range. */
     take: (chain: string, event: TellingEvent): void => {
@@ -56,6 +70,15 @@ export function createBesides() {
           unasked[statusOf(event)] += 1
           count(byTool, wordIn(event["tool"]))
           count(byTeam, wordIn(event["team"]))
+          return
+        case "activated":
+          if (event["before"] !== null) for (const kind of activationKinds(event)) changes[kind] += 1
+          return
+        case "proposed":
+          changes.proposed += 1
+          return
+        case "proposal-ended":
+          if (event["how"] === "rejected") changes.rejected += 1
       }
     },
     /** Takes an entry of the range, or of the time before it, that says from when on audit rows are entered. */
@@ -70,8 +93,14 @@ export function createBesides() {
       unaskedByTool: sorted(byTool),
       unaskedByTeam: sorted(byTeam),
       auditedSince: [...since].map(([instance, at]) => ({ instance, at })),
+      ruleChanges: { ...changes },
     }),
   }
+}
+
+function activationKinds(event: TellingEvent): readonly ("activated" | "approved" | "unapproved")[] {
+  if (event["unapproved"] === true) return ["activated", "unapproved"]
+  return wordIn(event["decision"]) === null ? ["activated"] : ["activated", "approved"]
 }
 
 function statusOf({ status }: TellingEvent): keyof Unasked {

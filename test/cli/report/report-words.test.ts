@@ -46,6 +46,7 @@ function aReport(changes: Partial<ReportTold> = {}): ReportTold {
       unaskedByTool: [],
       unaskedByTeam: [],
       auditedSince: [],
+      ruleChanges: { activated: 0, approved: 0, unapproved: 0, proposed: 0, rejected: 0 },
     },
     erased: { removed: 0, cases: 0, texts: 0, receipts: 0 },
     ...changes,
@@ -108,9 +109,15 @@ describe("a report in words", () => {
     const unasked = { approved: 2, rejected: 1, other: 0 }
     const since = [{ instance: "main", at: Date.UTC(2026, 9, 2) }]
     const counted = { ranOtherwise: 4, outsideRules: 5, unasked, auditedSince: since }
+    const ruleChanges = { activated: 9, approved: 5, unapproved: 1, proposed: 8, rejected: 2 }
 
     const page = pageOf({
-      besides: { ...counted, unaskedByTool: [{ name: "export", calls: 3 }], unaskedByTeam: [{ name: null, calls: 3 }] },
+      besides: {
+        ...counted,
+        ruleChanges,
+        unaskedByTool: [{ name: "export", calls: 3 }],
+        unaskedByTeam: [{ name: null, calls: 3 }],
+      },
     })
 
     expect(page).toContain("| Cases whose run did otherwise than was decided | 4 |")
@@ -118,6 +125,8 @@ describe("a report in words", () => {
     expect(page).toContain("| 3 (2 approved, 1 rejected, 0 other) |")
     expect(page).toContain("known of these instances: main since 2026-10-02T00:00:00.000Z.")
     expect(page).toContain("| export | 3 |")
+    expect(page).toContain("| Other rules became active | 9 |\n| … because people approved them | 5 |")
+    expect(page).toContain("| … where nobody had to approve them | 3 |")
     expect(pageOf()).toContain("nobody here knows whether calls were confirmed without asking")
   })
 

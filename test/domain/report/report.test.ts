@@ -233,6 +233,30 @@ const opened = { kind: "opened", rules: ["all"], tool: "pay" }
 const span = { from: noon, to: noon + hour }
 
 describe("a report", () => {
+  test("counts changes of the rules, and by what right they became active; the first rules are none", () => {
+    const activated = { kind: "activated", before: "r1" }
+    const told = toldOf(
+      "config",
+      [1, { ...activated, before: null }],
+      [2, activated],
+      [3, { kind: "proposed" }],
+      [4, { ...activated, proposal: "p-1", decision: "d-1" }],
+      [5, { kind: "proposed" }],
+      [6, { kind: "proposal-ended", how: "rejected" }],
+      [7, { kind: "proposal-ended", how: "replaced" }],
+      [8, { ...activated, proposal: "p-2", unapproved: true }],
+      [2 * hour, activated],
+    )
+
+    expect(reportOn(span, told).besides.ruleChanges).toEqual({
+      activated: 3,
+      approved: 1,
+      unapproved: 1,
+      proposed: 2,
+      rejected: 1,
+    })
+  })
+
   test("counts a case under a rule that a limit raised later, too", () => {
     const raised = { kind: "raised", asked: [{ rule: "all above 5000", quorum: 2, approvers: ["U1"] }] }
 
