@@ -6,6 +6,7 @@ import { personKey } from "../../domain/people/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
 import { caseCommit } from "../cases/case-commit.ts"
 import type { ActivationOptions } from "../config/config-change.ts"
+import { eraseResolutions } from "../config/kept-proposals.ts"
 import { rewriteOrders } from "../config/orders-record.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { changeLink, type StoredLink } from "../identity/identity-link.ts"
@@ -68,6 +69,7 @@ export async function erasePerson(options: EraseOptions, order: ErasureOrder): P
   const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
   const done: Done[] = []
   for (const trace of chains) done.push(await eraseChain(options, trace, { erased, order }))
+  await eraseResolutions(options, erased)
   const left = done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : []))
   const named = new Set(left.map(({ caseId }) => caseId))
   const unreadable = chains.filter((trace) => trace.unreadable).map(({ chain }) => chainSubject(chain))

@@ -1,7 +1,9 @@
-// What proposals of another config say, and how they were resolved. It lies beside the config's record, sealed under the
-// id of its proposal; the record says which proposals there are, and how they stand.
+// What proposals of another config say, and how they were resolved. It lies beside the config's record, sealed under
+// the id of its proposal; the record says which proposals there are, and how they stand.
 import { z } from "zod"
+import type { Erased } from "../../domain/case/erasure.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
+import { foldName } from "../../domain/people/person.ts"
 import { type SharedConfig, sealedOf } from "../../domain/policy/shared-config.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
@@ -31,7 +33,7 @@ export interface ProposalResolution {
 }
 
 const purpose = "proposal"
-const endOf = (id: string) => `${id} end`
+const resolutionField = (id: string) => `${id} end`
 
 const storedContent = z.object({ shown: z.unknown(), shared: z.unknown() })
 const storedEnd = z.object({ resolvedBy: z.string().nullable(), data: z.unknown() })
@@ -52,7 +54,7 @@ export function resolutionWrite(
   id: string,
   resolution: ProposalResolution,
 ): IndexWrite {
-  const field = endOf(id)
+  const field = resolutionField(id)
   return {
     command: "HSET",
     key: keys.proposals,
@@ -63,7 +65,7 @@ export function resolutionWrite(
 /** The write that forgets proposals; none if there are none. */
 export function forgetWrites(keys: Keys, ids: readonly string[]): readonly IndexWrite[] {
   if (ids.length === 0) return []
-  return [{ command: "HDEL", key: keys.proposals, args: ids.flatMap((id) => [id, endOf(id)]) }]
+  return [{ command: "HDEL", key: keys.proposals, args: ids.flatMap((id) => [id, resolutionField(id)]) }]
 }
 
 /** Reads what is kept of a proposal. Throws `StoreError` (`tampered`) if it is gone, or not ours. */
@@ -73,13 +75,13 @@ export async function readKept(
 ): Promise<KeptProposal> {
   const { redis, keys, seal, rulesSchema } = place
   const [content = null, end = null] = await attempt("read a proposal", () =>
-    redis.hmgetBuffer(keys.proposals, id, endOf(id)),
+    redis.hmgetBuffer(keys.proposals, id, resolutionField(id)),
   )
   const open = (context: string, sealed: Buffer) => openText(seal, { purpose, context, sealed })
   const read = content === null ? null : storedContent.safeParse(open(id, content)).data
   if (!read || !isJsonObject(read.shown))
     throw new StoreError("tampered", `proposal ${id} in Redis was not written by this installation, or is gone`)
-  const ended = end === null ? null : storedEnd.safeParse(open(endOf(id), end)).data
+  const ended = end === null ? null : storedEnd.safeParse(open(resolutionField(id), end)).data
   const resolution = ended ? { resolvedBy: ended.resolvedBy, data: isJsonObject(ended.data) ? ended.data : null } : null
   return {
     shown: read.shown,
@@ -88,13 +90,14 @@ export async function readKept(
   }
 }
 
-/** Removes how proposals were resolved where that names somebody by one of these words. */
-export async function eraseResolutions({ redis, keys, seal }: SealedPlace, words: readonly string[]): Promise<void> {
+/** Removes how proposals were resolved where that names somebody. */
+export async function eraseResolutions({ redis, keys, seal }: SealedPlace, { person, names }: Erased): Promise<void> {
   const kept = await attempt("read the proposals", () => redis.hgetallBuffer(keys.proposals))
   const named = Object.entries(kept).flatMap(([field, sealed]) => {
-    if (!field.endsWith(endOf(""))) return []
+    if (!field.endsWith(resolutionField(""))) return []
     const text = JSON.stringify(openText(seal, { purpose, context: field, sealed }))
-    return words.some((word) => text.includes(JSON.stringify(word).slice(1, -1))) ? [field] : []
+    const folded = foldName(text)
+    return text.includes(person) || [...names].some((name) => folded.includes(name)) ? [field] : []
   })
   if (named.length > 0) await attempt("erase a proposal's end", () => redis.hdel(keys.proposals, ...named))
 }
