@@ -323,6 +323,15 @@ describe("matrix", () => {
     expect(out).toContain("U0ALICE0000: large-refunds; refunds")
   })
 
+  test("has who approves changes of the rules", async () => {
+    const { run } = withRules(`\n  - { name: all, ${open} }\nrules_change: { approvers: [U8, U9], route: C1 }`)
+
+    const { rules, people } = JSON.parse((await run("policy", "matrix", "--offline", "--json")).out)
+
+    expect(rules[0]).toMatchObject({ rule: "rules_change", quorum: 2 })
+    expect(people[0]).toEqual({ person: "U8", rules: ["rules_change"] })
+  })
+
   test("says when a rule expires, who is added later, and whose review has passed", async () => {
     const timing = "expire_after: 90m, on_expiry: reject, escalate_after: 1h, escalate_to: { approvers: [U3] }"
     const { run } = withRules(`\n  - { name: old, ${open}, ${timing}, review_by: 2020-01-31 }`)

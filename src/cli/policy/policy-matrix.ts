@@ -5,6 +5,7 @@ import { raisedRule, withRaisedRules } from "../../domain/limit/limit.ts"
 import { matchKeys } from "../../domain/policy/policy.ts"
 import { overdueForReview } from "../../domain/policy/timing.ts"
 import { approverAsText, type Rule } from "../../domain/rule/rule.ts"
+import { rulesInForce } from "../../domain/rule/rules-change.ts"
 import { createLog } from "../../log.ts"
 import { askSlack } from "../installation/ask-slack.ts"
 import { surroundings } from "../installation/context.ts"
@@ -33,10 +34,11 @@ export async function policyMatrix(
   const config = loadConfig({ ...surroundings(terminal), need: "rules" })
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const slack = offline ? { why: "--offline" } : await askSlack({ config, clock: Date.now, log })
-  const all = withRaisedRules(config.rules)
+  const rules = rulesInForce(config)
+  const all = withRaisedRules(rules)
   const people = "why" in slack ? approversAsListed(all) : await peopleOf(slack, all)
-  const overdue = overdueForReview(config.rules, Date.now())
-  const rows = config.rules.flatMap((rule) => [
+  const overdue = overdueForReview(rules, Date.now())
+  const rows = rules.flatMap((rule) => [
     ruleRow(rule, people, overdue.includes(rule)),
     // The further rule is asked beside its rule, so both expire together.
     ...aboveLimit(rule).map(({ rule: raised, takes }) => ({

@@ -6,6 +6,7 @@ import { type Person, personKey, type SlackId } from "../../domain/people/person
 import type { Policy } from "../../domain/policy/policy.ts"
 import { type Circumstances, looksOf } from "../../domain/policy/when.ts"
 import { type Approver, ruleHash } from "../../domain/rule/rule.ts"
+import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import type { AskedRule } from "../../domain/simulation/ask-counts.ts"
 import { contentOf } from "../../domain/simulation/kept-content.ts"
 import { createLimitHistory } from "../../domain/simulation/limit-history.ts"
@@ -24,14 +25,16 @@ export interface HistoryOptions {
 /** How many cases are in memory at once. */
 const pageSize = 200
 
-/** All cases that we first saw at `since` (epoch ms) or later, latest first. Throws `StoreError`. */
+/** All cases of agents that we first saw at `since` (epoch ms) or later, latest first. Throws `StoreError`. */
 export async function* casesSince(reading: HistoryOptions["reading"], since: number): AsyncGenerator<ListedCase> {
   let after: CasePlace | null = null
   for (;;) {
     const page: readonly ListedCase[] = await reading.cases({ after, until: null, limit: pageSize })
     for (const listed of page) {
       if (listed.place.openedAt < since) return
-      yield listed
+      const { found } = listed
+      // No rule that is tried asks about changes of the rules.
+      if ("kind" in found || found.instance !== builtInInstance) yield listed
     }
     after = page.at(-1)?.place ?? null
     if (page.length < pageSize) return
