@@ -18,6 +18,7 @@ const commands = [
   ...["verify", "export", "prove", "accept"].map((name) => `ledger ${name}`),
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
   "keys export",
+  "activate",
   "stop",
   "stops",
   "stops end",

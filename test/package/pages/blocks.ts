@@ -26,6 +26,7 @@ export const walkedPages: readonly string[] = [
   "docs/quickstart-operators.md",
   "docs/how-to/agentos-gate.md",
   "docs/how-to/behind-a-proxy.md",
+  "docs/how-to/change-the-rules.md",
   "docs/how-to/on-call.md",
   "docs/how-to/restore.md",
   "docs/how-to/rotate-keys.md",

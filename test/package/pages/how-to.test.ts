@@ -112,6 +112,18 @@ test("the page of on call leads to a rule that policy check finds nothing agains
   expect(out).toContain("rule production: 1 must agree; how many are in its groups was not asked")
 })
 
+test("the page about changes of the rules leads to rules that policy check finds nothing against", async () => {
+  const reader = await aReader()
+  const terminal = reader.openTerminal(exported(reader))
+  const page = walk("docs/how-to/change-the-rules.md", terminal, () => reader.own)
+
+  page.save("rules_change:", "countersign.yaml")
+  const { out } = await page.give("policy check")
+  page.end()
+
+  expect(out).toContain("rule production: 1 must agree; how many are in its groups was not asked")
+})
+
 test("the page of two people leads to rules that policy check finds nothing against", async () => {
   const reader = await aReader()
   const terminal = reader.openTerminal(exported(reader))
