@@ -27,8 +27,8 @@ export async function proposeConfig(
 }
 
 /**
- * What people decide about: the revisions, who proposed, and each key that is other, old and new. Between them, as help,
- * which calls are decided otherwise; what is looser comes first.
+ * What people decide about: the revisions, who proposed, and each key that is other, old and new. Above the keys, as
+ * help: which calls are decided otherwise; what is looser comes first.
  */
 async function shownOf(
   active: SharedConfig,

@@ -4,7 +4,8 @@ import type { ScriptInput } from "../../src/service/components/script.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
 import { ask, cards, decided, giveReason, operate, press, startRun, until } from "../stories/acts.ts"
-import { sandboxCast, type World } from "../stories/world.ts"
+import { sandboxCast, startTestBot, type World } from "../stories/world.ts"
+import { testRedisUrl } from "../support/redis.ts"
 import { logged } from "./acts.ts"
 import type { Attacker } from "./attacker.ts"
 import { withdrawn } from "./votes.ts"
@@ -47,7 +48,9 @@ const script: ScriptInput = {
  * wait for others, and a summary hangs.
  */
 export function aBusyWorld(): Promise<World> {
-  const more = "limits: { cards_per_agent: 6 }\nledger: { checkpoint_every: 1s, checkpoint_entries: 1 }"
+  const more = `limits: { cards_per_agent: 6 }
+ledger: { checkpoint_every: 1s, checkpoint_entries: 1 }
+rules_change: { approvers: [${sandboxCast.approvers}], route: ${sandboxCast.payments} }`
   return aWorld({ rules, more, script, resume: "decided", summaryAbove: 1, paceMs: 1_000 })
 }
 
@@ -81,6 +84,7 @@ export async function doAll(here: World): Promise<void> {
   await until("a summary", () => cardWith(here, sandboxCast.payments, actionIds.review))
   await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))
   await rejectOne(here)
+  await proposeRules(here)
   await until("a checkpoint", () => here.log.find((line) => line["event"] === "ledger-checkpoint"))
 }
 
@@ -121,6 +125,12 @@ async function rejectOne(here: World): Promise<void> {
     const { body } = await operate(here, "GET /approvals?status=rejected")
     return JSON.stringify(body).includes("not today") ? true : undefined
   })
+}
+
+/** A replica with another file proposes it. */
+async function proposeRules({ env, yaml }: World): Promise<void> {
+  const other = yaml.replace("quorum: 2", "quorum: 1")
+  await (await startTestBot({ env, yaml: other, log: [], redisUrl: testRedisUrl() })).close()
 }
 
 /** An agent's run pauses, is approved, and goes on. */

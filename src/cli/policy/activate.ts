@@ -10,7 +10,7 @@ import type { StoredConfig } from "../../store/config/config-record.ts"
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
-/** Proposes the config, also one that was rejected or expired before. Throws `CommandError` if there is nothing to do. */
+/** Proposes the config, also one that was rejected or expired before. Throws `CommandError` if it cannot. */
 export async function activate(
   terminal: Terminal,
   { withoutApproval }: { readonly withoutApproval: boolean },

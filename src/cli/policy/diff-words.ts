@@ -9,7 +9,7 @@ import { aboveWords } from "./policy-words.ts"
 import { sampleWords } from "./sample-words.ts"
 
 /** A change, and whether it is allowed. Only a looser change needs to be allowed. */
-export interface Judged {
+export interface JudgedChange {
   readonly change: DemandChange
   readonly level: "looser" | "allowed" | "change"
 }
@@ -19,7 +19,7 @@ export const identitiesWord = "identities"
 
 /** What two configs decide otherwise. `untold`: why nobody can tell whether more changes. */
 export interface ConfigComparison {
-  readonly judged: readonly Judged[]
+  readonly judged: readonly JudgedChange[]
   readonly untold: RuleComparison["untold"]
 }
 
@@ -46,7 +46,7 @@ export function comparisonWords({ judged, untold }: ConfigComparison): readonly 
   return [...kinds.flatMap(changeWords), ...endWords(kinds, untold)]
 }
 
-const levels: readonly Judged["level"][] = ["looser", "allowed", "change"]
+const levels: readonly JudgedChange["level"][] = ["looser", "allowed", "change"]
 
 /** Notes that identities changed: if a config no longer joins one human's Slack ids, fewer people meet a quorum. */
 function withIdentities(compared: RuleComparison, old: Compared, fresh: Compared): RuleComparison {
@@ -55,18 +55,18 @@ function withIdentities(compared: RuleComparison, old: Compared, fresh: Compared
   return { ...compared, untold: [...compared.untold, { why, rules: [identitiesWord] }] }
 }
 
-function judge(change: DemandChange, allow: readonly string[]): Judged {
+function judge(change: DemandChange, allow: readonly string[]): JudgedChange {
   if (change.looser.length === 0) return { change, level: "change" }
   return { change, level: change.looser.every((name) => allow.includes(name)) ? "allowed" : "looser" }
 }
 
 /** A kind of change: one example, and whether more changes are of that kind. */
-interface Kind extends Judged {
+interface Kind extends JudgedChange {
   readonly more: boolean
 }
 
 /** Groups changes: calls that lose the same rules and get the same rules are of one kind, whatever rules stay. */
-function kindsOf(judged: readonly Judged[]): readonly Kind[] {
+function kindsOf(judged: readonly JudgedChange[]): readonly Kind[] {
   const groups = Map.groupBy(judged, ({ change, level }) => {
     const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]
     return JSON.stringify([level, change.looser, [gone, come].map((rules) => rules.map(ruleHash))])
@@ -122,7 +122,7 @@ function ruleSummary({ name, quorum, approvers, standIns = [], routes, timing }:
 }
 
 function endWords(kinds: readonly Kind[], untold: RuleComparison["untold"]): readonly string[] {
-  const count = (level: Judged["level"]) => kinds.filter((one) => one.level === level).length
+  const count = (level: JudgedChange["level"]) => kinds.filter((one) => one.level === level).length
   const sum = `${count("looser")} looser, ${count("allowed")} looser and allowed, ${count("change")} otherwise`
   const more = untold.map(({ why, rules }) => `nobody can tell whether more changes: ${why} (${rules.join(", ")})`)
   return [sum, ...(more.length > 0 ? more : ["no other call changes: every one that counts was tried"])]

@@ -9,7 +9,7 @@ import { rulesInForce } from "../../domain/rule/rules-change.ts"
 import { whatIsSaid } from "../../domain/rule/said.ts"
 import { surroundings } from "../installation/context.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { compareConfigs, comparisonWords, identitiesWord, type Judged } from "./diff-words.ts"
+import { compareConfigs, comparisonWords, identitiesWord, type JudgedChange } from "./diff-words.ts"
 import { sampleAsJson } from "./sample-words.ts"
 
 /** How two configs are compared. */
@@ -49,7 +49,7 @@ function configIn(file: string): Config {
   return loadConfig({ ...surroundings({ configFile: file }), need: "shared" })
 }
 
-function asJson({ change, level }: Judged): JsonObject {
+function asJson({ change, level }: JudgedChange): JsonObject {
   const { aspects, looser, example, above, before, now } = change
   return {
     level,

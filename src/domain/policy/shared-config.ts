@@ -64,7 +64,7 @@ export interface SharedConfig extends Ruled {
   readonly instances: readonly SharedInstance[]
   /** Absent if the file says nothing of it. */
   readonly stop?: StopRoles
-  /** Who approves another config in place of this one. Absent: whoever starts a replica with another file changes it. */
+  /** Who approves another config in place of this one. Absent: a replica that starts with another file changes it. */
   readonly rulesChange?: RulesChange
 }
 

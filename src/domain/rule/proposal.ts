@@ -1,5 +1,5 @@
 // Proposals of another config (R16): who proposed what, how each ended, and what a start does not propose again. Pure.
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
+import { countValues, type JsonObject } from "../content/json.ts"
 
 /**
  * How a proposal ended. `replaced`: another one took its place. `expired`: the same, after its time was over.
@@ -49,7 +49,7 @@ export const maxContent = { bytes: 200_000, values: 4_500 } as const
 export const unapprovedAfterMs = 24 * 3_600_000
 
 /** The proposal that waits; null if none does. */
-export function waitingIn({ list }: Pick<Proposals, "list">): Proposal | null {
+export function proposalWaiting({ list }: Pick<Proposals, "list">): Proposal | null {
   return list.findLast(({ end }) => end === null) ?? null
 }
 
@@ -70,7 +70,7 @@ export function endInFavour({ expiresAt }: Proposal, at: number): "replaced" | "
 
 /** Ends the proposal that waits, if one does. */
 export function withEnded(proposals: Proposals, end: NonNullable<Proposal["end"]>): Proposals {
-  const waiting = waitingIn(proposals)
+  const waiting = proposalWaiting(proposals)
   if (waiting === null) return proposals
   const refused = end.how === "rejected" || end.how === "expired" ? [...proposals.refused, waiting.to] : []
   return {
@@ -87,7 +87,7 @@ export function withProposal(proposals: Proposals, made: Proposal): Proposals {
 
 /** True if a start may not propose a revision: it was rejected, or the proposal that waits for it has expired. */
 export function isRefused(proposals: Proposals, revision: string, now: number): boolean {
-  const waiting = waitingIn(proposals)
+  const waiting = proposalWaiting(proposals)
   const over = waiting !== null && waiting.to === revision && waiting.expiresAt <= now
   return over || proposals.refused.includes(revision)
 }
@@ -100,7 +100,7 @@ export function joinedProposals(one: Proposals, other: Proposals): Proposals {
     ...one.list.map((own) => ({ ...own, end: own.end ?? ends.get(own.id) ?? null })),
     ...other.list.filter(({ id }) => !ids.has(id)),
   ].toSorted((a, b) => a.at - b.at)
-  const last = waitingIn({ list: all })
+  const last = proposalWaiting({ list: all })
   const list = all.map((each) =>
     each.end !== null || each === last
       ? each
@@ -117,10 +117,4 @@ export function joinedProposals(one: Proposals, other: Proposals): Proposals {
 /** True if a proposal's content is too large to be shown. */
 export function isTooLarge(content: JsonObject): boolean {
   return Buffer.byteLength(JSON.stringify(content)) > maxContent.bytes || countValues(content) > maxContent.values
-}
-
-function countValues(value: Json): number {
-  if (isJsonArray(value)) return value.reduce((sum: number, one) => sum + countValues(one), 1)
-  if (isJsonObject(value)) return Object.values(value).reduce((sum: number, one) => sum + countValues(one), 1)
-  return 1
 }

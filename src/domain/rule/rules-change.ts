@@ -1,4 +1,4 @@
-// Who approves another config, once the active one says so: the rule that `rules_change` makes for the built-in instance.
+// Who approves another config, once the active one says so: the rule that `rules_change` makes.
 import type { Approver, Route, Rule } from "./rule.ts"
 
 /** The name of the built-in instance: its approvals are proposals of another config. No stop covers it. */

@@ -115,7 +115,8 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "locked-out": ({ able, quorum }) => [
     say(
       `This was not approved: it wants ${quorum} people to approve the next change of the rules, and ` +
-        `${able === 0 ? "nobody" : `only ${able}`} of those it lists can vote now. So the rules could not be changed any more.`,
+        `${able === 0 ? "nobody" : `only ${able}`} of those it lists can vote now. ` +
+        "So the rules could not be changed any more.",
     ),
   ],
   unapprovable: "This cannot be approved; its card says why. It can be rejected.",

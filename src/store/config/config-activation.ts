@@ -9,8 +9,8 @@ import { demandKnown } from "../redis/data-schema.ts"
 import { chainOf } from "../redis/keys.ts"
 import {
   type ActivationOptions,
-  type Approval,
-  type Change,
+  type ActivationRight,
+  type ConfigChange,
   changeTo,
   type Difference,
   wantedOf,
@@ -68,14 +68,15 @@ export async function activate(options: ActivationOptions, activation: Activatio
 }
 
 /** What happens in place of an activation; null: nothing, the config becomes the active one. */
-function insteadOf({ again, wanted }: Change, before: StoredConfig, { activate: said }: Activation): Activated | null {
+function insteadOf(change: ConfigChange, before: StoredConfig, { activate: said }: Activation): Activated | null {
+  const { again, wanted } = change
   const { revision: active } = before
   if (active === wanted.revision) return { kind: "unchanged" }
   if (again && !said) return { kind: "taken-over", active }
   return before.proposals.guarded ? { kind: "needs-approval", active } : null
 }
 
-async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
+async function written(options: ActivationOptions, change: ConfigChange, end?: ChainHead): Promise<Activated | null> {
   const { difference, besides } = change
   return (await writeChange(options, change, end)) ? { kind: "activated", difference, besides } : null
 }
@@ -119,7 +120,7 @@ export async function restoreConfig(
 }
 
 /** By what right a revision became active; null if nobody had to approve it. */
-function approvalIn({ list }: Proposals, revision: string): Approval | null {
+function approvalIn({ list }: Proposals, revision: string): ActivationRight | null {
   const made = list.findLast(({ to, end }) => to === revision && (end?.how === "approved" || end?.how === "unapproved"))
   if (made === undefined || made.end === null) return null
   const { id: proposal, end } = made

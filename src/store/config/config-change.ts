@@ -6,7 +6,7 @@ import {
   configRevisionOf,
   type SharedConfig,
 } from "../../domain/policy/shared-config.ts"
-import { noProposals, type Proposals, waitingIn, withEnded } from "../../domain/rule/proposal.ts"
+import { noProposals, type Proposals, proposalWaiting, withEnded } from "../../domain/rule/proposal.ts"
 import { ruleHash } from "../../domain/rule/rule.ts"
 import type { Clock } from "../../flow/ports.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -26,7 +26,7 @@ export interface ActivationOptions extends ConfigPlace, RecordWriter {
 }
 
 /** A config that is to become active. */
-export interface Wanted {
+export interface ConfigWanted {
   readonly shared: SharedConfig
   readonly revision: string
   /** Other revisions that are known to have been active before. */
@@ -35,12 +35,12 @@ export interface Wanted {
 }
 
 /** A config that is to become active, with its revision. */
-export function wantedOf(shared: SharedConfig, at: number): Wanted {
+export function wantedOf(shared: SharedConfig, at: number): ConfigWanted {
   return { shared, revision: configRevisionOf(shared), earlier: [], at }
 }
 
 /** By what right a config becomes active, where the one before has `rules_change`. */
-export interface Approval {
+export interface ActivationRight {
   readonly proposal: string
   /** The id of the decision; absent: nobody approved. */
   readonly decision?: string
@@ -50,9 +50,9 @@ export interface Approval {
 }
 
 /** A config that replaces another. `again`: it was active earlier. */
-export interface Change {
+export interface ConfigChange {
   readonly before: StoredConfig | null
-  readonly wanted: Wanted
+  readonly wanted: ConfigWanted
   readonly rules: StoredConfig["rules"]
   readonly again: boolean
   readonly difference: Difference
@@ -63,12 +63,12 @@ export interface Change {
   readonly proposals: Proposals
   /** What else the ledger says of it. */
   readonly events: readonly LedgerEvent[]
-  readonly approval?: Approval
+  readonly approval?: ActivationRight
   readonly writes?: readonly IndexWrite[]
 }
 
 /** Works out how a config replaces another. A proposal that waits is outdated then. */
-export function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
+export function changeTo(wanted: ConfigWanted, before: StoredConfig | null): ConfigChange {
   const { shared, at } = wanted
   const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const again = before?.earlier.includes(wanted.revision) ?? false
@@ -77,7 +77,7 @@ export function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   const known = before?.proposals ?? noProposals
   const guarded = shared.rulesChange !== undefined
   const proposals = { ...withEnded(known, { how: "outdated", at, decision: null }), guarded }
-  const waiting = waitingIn(known)
+  const waiting = proposalWaiting(known)
   const ended = waiting === null ? [] : [{ kind: "proposal-ended", at, proposal: waiting.id, how: "outdated" } as const]
   // No order gets lost: an activation carries them over.
   const orders = before?.orders ?? noOrders
@@ -85,7 +85,7 @@ export function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
 }
 
 /** Writes a change. False: somebody was faster. `end`: the chain's end by the ledger, if the record does not say it. */
-export async function writeChange(options: ActivationOptions, change: Change, end?: ChainHead): Promise<boolean> {
+export async function writeChange(options: ActivationOptions, change: ConfigChange, end?: ChainHead): Promise<boolean> {
   const { before, wanted, rules, again, difference, besides, orders, proposals, events, approval, writes } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]

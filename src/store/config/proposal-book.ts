@@ -10,14 +10,14 @@ import {
   maxProposals,
   type Proposal,
   type Proposals,
+  proposalWaiting,
   unapprovedAfterMs,
-  waitingIn,
   withEnded,
   withProposal,
 } from "../../domain/rule/proposal.ts"
 import { StoreError } from "../errors.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { type ActivationOptions, type Approval, changeTo, wantedOf, writeChange } from "./config-change.ts"
+import { type ActivationOptions, type ActivationRight, changeTo, wantedOf, writeChange } from "./config-change.ts"
 import { notRead, otherVersion, putConfig, type StoredConfig } from "./config-record.ts"
 import {
   contentWrite,
@@ -51,8 +51,8 @@ export interface ProposalWanted {
 export type Proposed =
   | { readonly kind: "proposed"; readonly proposal: Proposal; readonly replaced: Proposal | null }
   | { readonly kind: "waiting"; readonly proposal: Proposal }
-  | { readonly kind: "moved" }
   | { readonly kind: "refused" | "not-needed" | "too-large" }
+  | { readonly kind: "moved" }
 
 /** How a proposal was decided, as the resolve says. */
 export interface ProposalVerdict extends ProposalResolution {
@@ -77,7 +77,7 @@ export interface ProposalRead {
   readonly kept: KeptProposal
 }
 
-/** The acts, and what is known. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`, no answer. */
+/** The acts, and what is known. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`. */
 export interface ProposalBook {
   /** The config that is active now, and what is known of proposals. */
   active(): Promise<StoredConfig>
@@ -106,7 +106,7 @@ export function createProposalBook(options: ActivationOptions): ProposalBook {
       if (proposal === undefined) return null
       return { proposal, current: proposal.from === revision, kept: await readKept(options, proposal) }
     },
-    resolve: (id, verdict) => resolve(options, id, verdict),
+    resolve: (id, verdict) => resolveProposal(options, id, verdict),
     activateUnapproved: (order) => activateUnapproved(options, order),
   }
 }
@@ -119,7 +119,7 @@ async function propose(options: ActivationOptions, wanted: ProposalWanted): Prom
   if (shared?.rulesChange === undefined) throw unread(before)
   if (revision !== wanted.from) return { kind: "moved" }
   const at = Math.max(wanted.at, (await options.clock())())
-  const waiting = waitingIn(proposals)
+  const waiting = proposalWaiting(proposals)
   if (waiting !== null && waiting.to === to && waiting.from === revision && waiting.expiresAt > at)
     return { kind: "waiting", proposal: waiting }
   if (!wanted.again && isRefused(proposals, to, at)) return { kind: "refused" }
@@ -144,7 +144,11 @@ async function propose(options: ActivationOptions, wanted: ProposalWanted): Prom
   return { kind: "proposed", proposal, replaced: how === "replaced" ? waiting : null }
 }
 
-async function resolve(options: ActivationOptions, id: string, verdict: ProposalVerdict): Promise<ProposalResolved> {
+async function resolveProposal(
+  options: ActivationOptions,
+  id: string,
+  verdict: ProposalVerdict,
+): Promise<ProposalResolved> {
   const before = await readActive(options)
   const proposal = before.proposals.list.find((one) => one.id === id)
   if (proposal === undefined) return "unknown"
@@ -154,12 +158,12 @@ async function resolve(options: ActivationOptions, id: string, verdict: Proposal
   const proposals = withEnded(before.proposals, { how: status, at, decision })
   const done =
     status === "approved"
-      ? await activateProposal(options, before, { proposal, proposals, at, approval: approvalOf(id, decision), writes })
+      ? await activateProposal(options, before, { proposal, proposals, at, approval: rightBy(id, decision), writes })
       : await reject(options, before, { proposal, proposals, verdict, writes })
-  return done ? "resolved" : resolve(options, id, verdict)
+  return done ? "resolved" : resolveProposal(options, id, verdict)
 }
 
-function approvalOf(proposal: string, decision: string | null): Approval {
+function rightBy(proposal: string, decision: string | null): ActivationRight {
   return decision === null ? { proposal } : { proposal, decision }
 }
 
@@ -173,8 +177,9 @@ interface ProposalEnding {
 async function activateProposal(
   options: ActivationOptions,
   before: StoredConfig,
-  { proposal, proposals, writes, at, approval }: ProposalEnding & { readonly at: number; readonly approval: Approval },
+  ending: ProposalEnding & { readonly at: number; readonly approval: ActivationRight },
 ): Promise<boolean> {
+  const { proposal, proposals, writes, at, approval } = ending
   const { config } = await readKept(options, proposal)
   // Another replica, of the version that proposed it, can read it.
   if (config.shared === null) throw new StoreError("newer-data", `${notRead(config.unread)}: ${otherVersion}`)
@@ -204,7 +209,7 @@ async function activateUnapproved(
   const before = await readActive(options)
   const to = configRevisionOf(order.shared)
   if (!before.proposals.guarded || to === before.revision) return { kind: "not-needed" }
-  const proposal = waitingIn(before.proposals)
+  const proposal = proposalWaiting(before.proposals)
   if (proposal === null || proposal.to !== to || proposal.from !== before.revision) return { kind: "not-proposed" }
   const until = proposal.at + unapprovedAfterMs
   if (Math.min(at, (await options.clock())()) < until) return { kind: "early", until }

@@ -5,7 +5,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { isJsonObject, type JsonObject, parseJson } from "../../domain/content/json.ts"
 import { traceOf } from "../../domain/content/surroundings.ts"
-import { type Proposal, waitingIn } from "../../domain/rule/proposal.ts"
+import { type Proposal, proposalWaiting } from "../../domain/rule/proposal.ts"
 import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import type { Clock, Listed, Platform, Resolved } from "../../flow/ports.ts"
 import type { ProposalBook, ProposalRead, ProposalVerdict } from "./proposal-book.ts"
@@ -21,13 +21,13 @@ export function createProposalPlatform(book: ProposalBook, clock: Clock): Platfo
   }
   const waiting = async () => {
     const { proposals } = await book.active()
-    const proposal = waitingIn(proposals)
+    const proposal = proposalWaiting(proposals)
     const approval = proposal === null ? null : await read(proposal.id)
     return approval?.status === "pending" ? [approval] : []
   }
   return {
     pending: async function* () {
-      yield { approvals: (await waiting()).map(listed), unreadable: [] }
+      yield { approvals: (await waiting()).map(asListed), unreadable: [] }
     },
     // Nothing becomes of its runs, so there is nothing to look at.
     approved: async () => [],
@@ -47,13 +47,13 @@ export function createProposalPlatform(book: ProposalBook, clock: Clock): Platfo
     },
     delegated: false,
     resolve: async (id, body, _principal, mayLeave) =>
-      mayLeave() ? resolve(book, id, verdictIn(body, clock())) : held,
+      mayLeave() ? carryOut(book, id, verdictIn(body, clock())) : held,
   }
 }
 
 const held: Resolved = { kind: "held-back" }
 
-async function resolve(book: ProposalBook, id: string, verdict: ProposalVerdict): Promise<Resolved> {
+async function carryOut(book: ProposalBook, id: string, verdict: ProposalVerdict): Promise<Resolved> {
   const done = await book.resolve(id, verdict)
   const found = done === "resolved" ? await book.read(id) : null
   if (found !== null) return { kind: "row", approval: approvalOf(found) }
@@ -78,7 +78,7 @@ function verdictIn(body: string, at: number): ProposalVerdict {
   }
 }
 
-function listed(approval: Approval): Listed {
+function asListed(approval: Approval): Listed {
   const { agentId, runStatus } = approval
   return { ...traceOf(approval), agentId, runStatus, digest: digestOf(approval), read: () => approval }
 }
@@ -86,7 +86,7 @@ function listed(approval: Approval): Listed {
 /** A proposal as an approval. The content of one never changes: it is shown as it was proposed. */
 function approvalOf({ proposal, current, kept }: ProposalRead): Approval {
   const { id, at } = proposal
-  const { status, by, endedAt } = endOf(proposal, current)
+  const { status, by, endedAt } = statusIn(proposal, current)
   return {
     instance: builtInInstance,
     id,
@@ -116,19 +116,12 @@ function approvalOf({ proposal, current, kept }: ProposalRead): Approval {
 }
 
 /** How a proposal stands. One that was made from a config that is not active any more is over. */
-function endOf({ at, end }: Proposal, current: boolean) {
+function statusIn({ at, end }: Proposal, current: boolean) {
   if (end === null)
     return current
       ? { status: "pending", by: null, endedAt: null }
       : { status: "cancelled", by: "countersign:outdated", endedAt: at }
-  switch (end.how) {
-    case "approved":
-    case "rejected":
-      return { status: end.how, by: null, endedAt: end.at }
-    case "expired":
-    case "outdated":
-    case "replaced":
-    case "unapproved":
-      return { status: "cancelled", by: `countersign:${end.how}`, endedAt: end.at }
-  }
+  const { how, at: endedAt } = end
+  if (how === "approved" || how === "rejected") return { status: how, by: null, endedAt }
+  return { status: "cancelled", by: `countersign:${how}`, endedAt }
 }

@@ -194,7 +194,7 @@ describe("R16 an approved proposal", () => {
     expect(await lastEvents(open, 1)).toMatchObject([{ kind: "activated", again: true }])
   })
 
-  test("that was resolved by two replicas at once is active once", async () => {
+  test("a proposal that two replicas resolve at once becomes active once", async () => {
     const open = await aGuarded()
     const other = await openStore({ installation: open.installation, revision: null })
     const { id } = proposalOf(await propose(open, second))
@@ -292,7 +292,7 @@ describe("R16 without approval a config becomes active", () => {
     expect(await open.store.config.proposals.activateUnapproved(order)).toEqual({ kind: "not-proposed" })
   })
 
-  test("and that is remembered until a later change was approved", async () => {
+  test("a config that became active without approval is remembered until a later change was approved", async () => {
     const open = await aGuarded()
     const unapproved = async () => (await open.store.config.proposals.active()).proposals.unapproved
     await propose(open, second)
@@ -357,6 +357,7 @@ describe("R16 R17 a proposal and what became of it", () => {
 test("R16 R21 where a record is behind, another file than the one that was active last is proposed", async () => {
   const open = await aReplica()
   await open.store.config.activate({ shared: first, activate: false, at: noon })
+  const { id } = proposalOf(await propose(open, third))
   const { commands } = open.connection
   const before = await commands.dumpBuffer(open.store.keys.config)
   await open.store.config.orders.stop({ match: {}, by: anOperator(), reason: "look", at: noon, until: null })
@@ -371,6 +372,25 @@ test("R16 R21 where a record is behind, another file than the one that was activ
   const { shared, orders } = await open.store.config.proposals.active()
   expect(shared).toEqual(first)
   expect(orders.stops).toMatchObject([{ by: { kind: "countersign", why: "unknown" } }])
+  // Nobody knows what became of the proposal that waited: it is over, and nobody can approve it any more.
+  const platform = createProposalPlatform(open.store.config.proposals, () => noon)
+  expect(await platform.get(id)).toMatchObject({ status: "cancelled", resolvedBy: "countersign:outdated" })
+  expect(await open.store.config.proposals.resolve(id, approved)).toBe("conflict")
+})
+
+test("R15 who decided a proposal is erased with the person", async () => {
+  const open = await aGuarded()
+  const { proposals } = open.store.config
+  const [mine, other] = [approved, { ...approved, resolvedBy: "bob" }]
+  const { id } = proposalOf(await propose(open, second))
+  await proposals.resolve(id, { ...mine, resolvedBy: "Jane@Corp.example" })
+  const next = proposalOf(await propose(open, third, { from: configRevisionOf(second) }))
+  await proposals.resolve(next.id, other)
+
+  await open.store.erase({ person: "T1:U1", names: ["jane@corp.example"], by: "ops", at: noon })
+
+  expect((await proposals.read(id))?.kept.resolution).toBeNull()
+  expect((await proposals.read(next.id))?.kept.resolution).toMatchObject({ resolvedBy: "bob" })
 })
 
 test("R14 a proposal that somebody changed in Redis is not read, and nothing becomes active", async () => {

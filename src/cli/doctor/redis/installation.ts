@@ -5,7 +5,7 @@ import { ordererWords } from "../../../domain/people/orderer.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
-import { waitingIn } from "../../../domain/rule/proposal.ts"
+import { proposalWaiting } from "../../../domain/rule/proposal.ts"
 import {
   type ConfigStanding,
   type InstallationPlace,
@@ -109,10 +109,10 @@ function refusedSeal({ message }: StoreError): Finding {
 
 async function lookAtActiveConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
   const standing = await probeConfig({ ...place, rulesSchema }, file)
-  return [...lookAtProposals(standing), ...judgeConfig(standing, file)]
+  return [...lookAtProposals(standing), ...judgeStanding(standing, file)]
 }
 
-function judgeConfig(standing: ConfigStanding, file: SharedConfig): readonly Finding[] {
+function judgeStanding(standing: ConfigStanding, file: SharedConfig): readonly Finding[] {
   if (standing.kind === "new")
     return standing.proposals.guarded
       ? []
@@ -128,12 +128,12 @@ const changes = notesOn("rules change")
 /** Says what waits for approval, whether this file does, and whether rules count that nobody approved. */
 function lookAtProposals({ proposals, kind, revision }: ConfigStanding): readonly Finding[] {
   const { unapproved, guarded } = proposals
-  const waiting = waitingIn(proposals)
+  const waiting = proposalWaiting(proposals)
   const found: Finding[] = []
   if (unapproved !== null)
     found.push(
       changes.fail({
-        what: `revision ${unapproved.revision.slice(0, 12)} became active without approval at ${new Date(unapproved.at).toISOString()}`,
+        what: `revision ${unapproved.revision.slice(0, 12)} became active without approval`,
         why: "nobody of rules_change has agreed to the rules that count",
         todo: "look at what they say; the alarm ends when a later change was approved",
       }),
