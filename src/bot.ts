@@ -22,6 +22,7 @@ import { createRefusedWrites } from "./bot/refused-writes.ts"
 import { serveOperatorRoutes, serveProof, serveReaders } from "./bot/routes.ts"
 import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
+import { createOrderActs } from "./flow/order/acts.ts"
 import { createInbound } from "./flow/vote/interactions.ts"
 import { createHealthApp, startHttp } from "./http/server.ts"
 import type { ActiveConfig } from "./store/config/config-revision.ts"
@@ -92,7 +93,12 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const current = createCurrent({ file: sharedOf(config), config: parts.store.config, make, ...told })
   // Until this replica may decide, it shows cases by the active config.
   await parts.store.config.obstacle()
-  slack.listen(measuredInbound({ ...createInbound(current.ports), demandNewest: current.demandNewest }, meter))
+  const inbound = {
+    ...createInbound(current.ports),
+    ...createOrderActs(current.ports),
+    demandNewest: current.demandNewest,
+  }
+  slack.listen(measuredInbound(inbound, meter))
   const waiting = createWaiting(config, parts.store)
   const leaving = () => ending.leaving() ?? waiting.problem()
   const readiness = readinessOf({ store: parts.store, slack, leaving })

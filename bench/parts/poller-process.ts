@@ -44,6 +44,7 @@ const people: PollPorts["people"] = {
   ...asks,
   home: { team: "T1", enterprise: null },
   spare: { ...asks, home: { team: "T1", enterprise: null } },
+  lately: { ...asks, home: { team: "T1", enterprise: null } },
   get patient() {
     return people
   },

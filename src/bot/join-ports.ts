@@ -3,7 +3,7 @@
 import { sharedOf } from "../config.ts"
 import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
 import { type Policy, policyOf } from "../domain/policy/policy.ts"
-import { elsewhereFor } from "../domain/policy/shared-config.ts"
+import { elsewhereFor, noStopRoles } from "../domain/policy/shared-config.ts"
 import { builtInInstance, rulesInForce } from "../domain/rule/rules-change.ts"
 import type { Platform, Ports, Runs } from "../flow/ports.ts"
 import { measuredCases, measuredChat } from "../measure/measured-ports.ts"
@@ -60,6 +60,8 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     policy: policyIn(active, slack.identity),
     proposedConfigs: joined.builtIn.configs,
     orders: () => store.config.active()?.orders ?? active.orders,
+    orderBook: store.config.orders,
+    stopRoles: active.shared.stop ?? noStopRoles,
     resolvedBy: active.shared.resolvedBy,
     seal,
     receipts: signer,

@@ -9,11 +9,13 @@ import type { Case } from "../domain/case/case.ts"
 import type { ClosedTimes } from "../domain/case/verdict.ts"
 import type { Orders } from "../domain/order/orders.ts"
 import type { Policy } from "../domain/policy/policy.ts"
+import type { StopRoles } from "../domain/policy/shared-config.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
 import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
+import type { OrderBook } from "./ports/order/stop-acts.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Continues, Instances, ProposedConfigs, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
@@ -29,6 +31,7 @@ export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"
 export type * from "./ports/operator.ts"
 export { unmetered } from "./ports/operator.ts"
+export type * from "./ports/order/stop-acts.ts"
 export type * from "./ports/pace.ts"
 export type * from "./ports/platform.ts"
 export { platformOf } from "./ports/platform.ts"
@@ -74,6 +77,9 @@ export interface Ports extends Instances {
   readonly proposedConfigs: ProposedConfigs
   /** The orders in force as this process last saw them, at most a second old; it may know newer ones than `store`. */
   readonly orders: () => Orders
+  readonly orderBook: OrderBook
+  /** Who may stop, and end a stop. */
+  readonly stopRoles: StopRoles
   /** Template of `resolved_by`. */
   readonly resolvedBy: string
   readonly seal: Seal

@@ -24,6 +24,7 @@ import type { Log, OpenedView, SharedAnswers } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
 import { aSandbox, type Mode } from "../sandbox/support.ts"
+import { anOrderFlow, type OrderFlow } from "./order-flow.ts"
 
 /** One line that was logged. */
 export interface Logged {
@@ -45,6 +46,8 @@ export function aLog(): Log & { readonly lines: Logged[] } {
 
 /** A flow in memory: what it was asked, and what it knows. */
 export interface AFlow extends Inbound {
+  /** The acts on orders, which `flow` itself passes on. */
+  readonly orders: OrderFlow
   readonly models: Map<string, CardModel>
   readonly judged: Omit<Details, "model">
   readonly presses: Interaction[]
@@ -93,8 +96,14 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
       flow.next !== null && after === 0 ? { next: { after: flow.next, back: Date.parse("2026-11-21T12:00:00Z") } } : {}
     return { models, total: known.size, more: "next" in next, ...next }
   }
+  const orders = anOrderFlow()
   const flow: AFlow = {
     models: known,
+    orders,
+    stop: (ask) => orders.stop(ask),
+    stops: (person) => orders.stops(person),
+    ending: (ask) => orders.ending(ask),
+    endStop: (ask) => orders.endStop(ask),
     judged,
     presses: [],
     opens: [],

@@ -22,43 +22,51 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
   const cache = new Map<string, { readonly value: unknown; readonly readAt: number }>()
   let failure: PortFailure | null = null
   let refused: string | null = null
-  const read = <T>(key: string, maxAgeMs: number, now: () => T): T => {
-    const kept = cache.get(key)
+  const ever = new Map<string, { readonly value: unknown; readonly readAt: number }>()
+  const readAtWorst = <T>(atWorstMs: number, key: string, maxAgeMs: number, now: () => T): T => {
+    const [kept, old] = [cache.get(key), ever.get(key)]
     if (kept !== undefined && clock() - kept.readAt <= maxAgeMs) return kept.value as T
+    if (failure !== null && old !== undefined && clock() - old.readAt <= atWorstMs) return old.value as T
     if (failure !== null) throw failure
     const value = now()
-    cache.set(key, { value, readAt: clock() })
+    for (const map of [cache, ever]) map.set(key, { value, readAt: clock() })
     return value
   }
-  const lookUps: People["spare"] = {
-    home: { team, enterprise: null },
-    look: async (id, maxAgeMs) =>
-      read(personKey(id), maxAgeMs, () => {
-        const found = people.get(personKey(id))
-        if (found === undefined) throw chatFailure("user_not_found", { retryable: false })
-        return { ...found, readAt: clock() }
-      }),
-    members: async (group, maxAgeMs) =>
-      read(`group ${group}`, maxAgeMs, () => {
-        const keys = groups.get(group)
-        return keys === undefined ? { keys: [], trouble: "Slack knows no such group" } : { keys, trouble: null }
-      }),
-    holderOf: async (email, maxAgeMs) =>
-      read(`email ${email}`, maxAgeMs, (): Holder => {
-        if (refused !== null) return { person: null, trouble: refused }
-        const found = [...people.values()].find((one) => one.email === email.trim().toLowerCase())
-        return { person: found === undefined ? null : { team: found.team, user: found.user }, trouble: null }
-      }),
-    byEmail: async (email, maxAgeMs) => {
-      const { person, trouble } = await lookUps.holderOf(email, maxAgeMs)
-      if (trouble !== null) throw chatFailure(trouble, { retryable: false })
-      return person
-    },
-    inChannel: async (_channel, id) => people.has(personKey(id)),
+  const lookUpsAtWorst = (atWorstMs: number): People["spare"] => {
+    const read = <T>(key: string, maxAgeMs: number, now: () => T) => readAtWorst(atWorstMs, key, maxAgeMs, now)
+    const lookUps: People["spare"] = {
+      home: { team, enterprise: null },
+      look: async (id, maxAgeMs) =>
+        read(personKey(id), maxAgeMs, () => {
+          const found = people.get(personKey(id))
+          if (found === undefined) throw chatFailure("user_not_found", { retryable: false })
+          return { ...found, readAt: clock() }
+        }),
+      members: async (group, maxAgeMs) =>
+        read(`group ${group}`, maxAgeMs, () => {
+          const keys = groups.get(group)
+          return keys === undefined ? { keys: [], trouble: "Slack knows no such group" } : { keys, trouble: null }
+        }),
+      holderOf: async (email, maxAgeMs) =>
+        read(`email ${email}`, maxAgeMs, (): Holder => {
+          if (refused !== null) return { person: null, trouble: refused }
+          const found = [...people.values()].find((one) => one.email === email.trim().toLowerCase())
+          return { person: found === undefined ? null : { team: found.team, user: found.user }, trouble: null }
+        }),
+      byEmail: async (email, maxAgeMs) => {
+        const { person, trouble } = await lookUps.holderOf(email, maxAgeMs)
+        if (trouble !== null) throw chatFailure(trouble, { retryable: false })
+        return person
+      },
+      inChannel: async (_channel, id) => people.has(personKey(id)),
+    }
+    return lookUps
   }
+  const lookUps = lookUpsAtWorst(0)
   return {
     ...lookUps,
     spare: lookUps,
+    lately: lookUpsAtWorst(86_400_000),
     get patient() {
       return this
     },

@@ -5,6 +5,7 @@ import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import { noOrders, type Orders } from "../../src/domain/order/orders.ts"
 import { personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
+import { noStopRoles, type StopRoles } from "../../src/domain/policy/shared-config.ts"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import type { Admission, Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Tickets } from "../../src/flow/ports.ts"
 import { surfaces } from "../../src/slack/views/details-pages.ts"
@@ -20,6 +21,7 @@ import { createMemoryPolls } from "./memory-polls.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
 import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
+import { createMemoryOrders } from "./orders.ts"
 
 /** Signs without a key, and at once: what a real signature is worth is asked in `test/proof`. Keeps every receipt. */
 function createReceipts(): Pick<Ports, "receipts" | "keptReceipts"> {
@@ -74,6 +76,8 @@ export interface WorldOptions {
   readonly admission?: Admission
   /** From how many waiting cards on a summary names them. Default 0: never. */
   readonly summaryAbove?: number
+  /** Who may stop. Default: every approver. */
+  readonly stopRoles?: StopRoles
   /** How long cards keep arguments and names once a case is closed, in ms. Default: for good. */
   readonly blankAfterMs?: number
   /** Default 0: what was approved is forgotten as its case closes. */
@@ -154,21 +158,6 @@ export function createWorld(options: WorldOptions = {}): World {
     clock: clock.now,
     log: silent,
   }
-  const process = (own: Policy): Ports => ({
-    ...shared,
-    ...beside,
-    store: server.store(own.revision),
-    underAny: { commit: (commit) => server.store(server.active()).commit(commit) },
-    orders: () => inForce,
-    policy: own,
-    proposedConfigs: { read: async () => null },
-    alarm,
-    newId,
-    later: (_ms, run) => {
-      timers.add(run)
-      return () => void timers.delete(run)
-    },
-  })
   const alarmCodes = () => alarms.map((one) => one.code)
   const parts = {
     clock,
@@ -188,6 +177,23 @@ export function createWorld(options: WorldOptions = {}): World {
       inForce = orders
     },
   }
+  const process = (own: Policy): Ports => ({
+    ...shared,
+    ...beside,
+    store: server.store(own.revision),
+    underAny: { commit: (commit) => server.store(server.active()).commit(commit) },
+    orders: () => inForce,
+    orderBook: createMemoryOrders(() => inForce, parts.order),
+    stopRoles: options.stopRoles ?? noStopRoles,
+    policy: own,
+    proposedConfigs: { read: async () => null },
+    alarm,
+    newId,
+    later: (_ms, run) => {
+      timers.add(run)
+      return () => void timers.delete(run)
+    },
+  })
   return { ...parts, ports: process(policy), process }
 }
 

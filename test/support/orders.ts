@@ -1,7 +1,29 @@
 // Stops and absences for tests.
 import type { Absence } from "../../src/domain/order/absence.ts"
+import { type Orders, withoutStop, withStop } from "../../src/domain/order/orders.ts"
 import type { Stop } from "../../src/domain/order/stop.ts"
 import type { Orderer } from "../../src/domain/people/orderer.ts"
+import type { OrderBook } from "../../src/flow/ports.ts"
+
+/** An order book in memory. */
+export function createMemoryOrders(inForce: () => Orders, put: (orders: Orders) => void): OrderBook {
+  let made = 0
+  return {
+    list: async () => inForce(),
+    stop: async (wanted) => {
+      const stop = { id: `stop-${(made += 1)}`, ...wanted }
+      const change = withStop(inForce(), stop)
+      if (change.kind !== "stopped") return change
+      put(change.orders)
+      return { kind: "stopped", stop }
+    },
+    end: async (id) => {
+      const ended = inForce().stops.find((one) => one.id === id) ?? null
+      put(withoutStop(inForce(), id))
+      return ended
+    },
+  }
+}
 
 /** Somebody at a shell. */
 export function anOperator(name = "ops"): Orderer {

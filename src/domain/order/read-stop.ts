@@ -70,3 +70,18 @@ function durationIn(text: string): number | null {
   const ms = Number(count) * (unitsMs[unit] ?? Number.NaN)
   return ms <= maxForMs ? ms : null
 }
+
+/** The most names that an answer offers in the place of one that nobody knows. */
+const maxNearest = 3
+
+/** The names that are most like this one, the nearest first. */
+export function nearestTo(value: string, names: readonly string[]): readonly string[] {
+  const typed = value.slice(0, 80).toLowerCase()
+  const stepsTo = (name: string) => leven(typed, name.slice(0, 80).toLowerCase())
+  const holds = (name: string) => (name.toLowerCase().includes(typed) ? 0 : 1)
+  return names
+    .map((name) => ({ name, at: [holds(name), stepsTo(name)] as const }))
+    .toSorted((one, other) => one.at[0] - other.at[0] || one.at[1] - other.at[1])
+    .slice(0, maxNearest)
+    .map(({ name }) => name)
+}

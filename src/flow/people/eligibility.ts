@@ -134,7 +134,9 @@ export function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatc
 export const freshMs = 30_000
 
 /** The ports that tell who is who. */
-type IdentifyPorts = Pick<Ports, "people" | "identityLinks" | "clock" | "alarm">
+interface IdentifyPorts extends Pick<Ports, "identityLinks" | "clock" | "alarm"> {
+  readonly people: People["spare"]
+}
 
 /** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
 export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {
@@ -156,7 +158,8 @@ async function keysOfAll(
   return new Set(keys.flat())
 }
 
-async function keysOf(
+/** Whom one approver stands for, as `personKey`s. Adds to `conflicts` whom a contested address could mean. */
+export async function keysOf(
   ports: IdentifyPorts,
   approver: Approver,
   conflicts: Map<string, string>,

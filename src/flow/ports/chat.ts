@@ -133,11 +133,16 @@ export interface People {
    */
   readonly patient: People
   /**
+   * The same lookups for whoever stops something: while Slack does not answer, what it said in the last day counts. The
+   * one exception to R5: a stop only takes rights away.
+   */
+  readonly lately: Omit<People, "patient" | "spare" | "lately">
+  /**
    * The same lookups for names that nobody waits for, at most ten minutes old while Slack does not answer. They leave a
    * part of Slack's calls per minute to votes, and throw if the rest is used up. An agent writes who asked, so it could
    * otherwise make us ask for so many people that Slack refuses.
    */
-  readonly spare: Omit<People, "patient" | "spare">
+  readonly spare: Omit<People, "patient" | "spare" | "lately">
 }
 
 /** The people of a user group as `personKey`s. `trouble`: why we cannot rely on the group, in words; null if we can. */

@@ -14,6 +14,8 @@ const membersAPage = 999
 const maxMemberPages = 20
 /** How old an answer may be for people who only look, while Slack does not answer. In ms. */
 const patientMs = 600_000
+/** The same for whoever stops something. */
+const latelyMs = 86_400_000
 
 interface PeopleOptions {
   readonly call: SlackCall
@@ -28,7 +30,8 @@ export function createPeople(options: PeopleOptions): People {
   const caches = createCaches(options)
   const strict = lookUps(options, caches)
   const spare = lookUps(options, caches, { atWorstMs: patientMs, spare: true })
-  return { ...strict, spare, patient: patientOf(options, caches, spare) }
+  const lately = lookUps(options, caches, { atWorstMs: latelyMs })
+  return { ...strict, spare, lately, patient: patientOf(options, caches, { spare, lately }) }
 }
 
 type LookUps = People["spare"]
@@ -96,14 +99,14 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, ease: Ease = {}): 
 }
 
 /** The lookup for people who only look. If Slack has never answered, a group or an address stands for nobody. */
-function patientOf(options: PeopleOptions, caches: Caches, spare: People["spare"]): People {
+function patientOf(options: PeopleOptions, caches: Caches, beside: Pick<People, "spare" | "lately">): People {
   const known = lookUps(options, caches, { atWorstMs: patientMs })
   const patient: People = {
     ...known,
     members: (group, maxAgeMs) => known.members(group, maxAgeMs).catch(ifPassing({ keys: [], trouble: null })),
     byEmail: (email, maxAgeMs) => known.byEmail(email, maxAgeMs).catch(ifPassing(null)),
     holderOf: (email, maxAgeMs) => known.holderOf(email, maxAgeMs).catch(ifPassing({ person: null, trouble: null })),
-    spare,
+    ...beside,
     get patient() {
       return patient
     },

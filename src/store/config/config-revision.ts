@@ -22,7 +22,7 @@ import {
   type StoredConfig,
   tokenOf,
 } from "./config-record.ts"
-import { createOrderBook, type OrderBook, type SentCases } from "./order-book.ts"
+import { type AllOrders, createOrderBook, type SentCases } from "./order-book.ts"
 import { createProposalBook, type ProposalBook } from "./proposal-book.ts"
 import { createSeenVersions, type SeenVersions } from "./seen-versions.ts"
 
@@ -57,7 +57,7 @@ export interface ConfigRevision extends ActiveToken {
    */
   activate(activation: Activation): Promise<Activated>
   /** The acts that change orders, and their list. */
-  readonly orders: OrderBook
+  readonly orders: AllOrders
   /** The proposals of another config, while the active one has `rules_change`. */
   readonly proposals: ProposalBook
   /** Looks which config is active. Says why this process may not decide; null if it may. Throws `StoreError`. */

@@ -4,33 +4,16 @@ import type { Case } from "../../domain/case/case.ts"
 import { doubtStopped } from "../../domain/case/verdict.ts"
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
 import { coverOf, type Stop } from "../../domain/order/stop.ts"
-import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
+import { ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
+import type { OrderBook, StopEnd, StopMade } from "../../flow/ports/order/stop-acts.ts"
 import type { CaseStore } from "../../flow/ports.ts"
 import { type AbsenceBook, createAbsenceBook } from "./absence-book.ts"
 import type { ActivationOptions } from "./config-change.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
 import { orderIdOf } from "./unknown-orders.ts"
 
-/** What a stop came to. `again`: the older stop that covers the same. */
-export type Stopped = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
-
-/** Who ends a stop, and when (epoch ms). */
-export interface StopEnd {
-  readonly by: Orderer
-  readonly at: number
-}
-
 /** The acts. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`, or no answer. */
-export interface OrderBook extends Omit<AbsenceBook, "endOver"> {
-  /** What is in force now. */
-  list(): Promise<Orders>
-  /** Makes a stop. From its entry on, no commit counts that was judged without it. */
-  stop(wanted: Omit<Stop, "id">): Promise<Stopped>
-  /**
-   * Ends a stop, and returns it; null if there is none with this id. First notes of each verdict that was made before
-   * the stop and may be on its way that from now on it is only read: nothing is sent that nobody presses again (R9).
-   */
-  end(id: string, how: StopEnd): Promise<Stop | null>
+export interface AllOrders extends OrderBook, Omit<AbsenceBook, "endOver"> {
   /**
    * Ends the stops and absences whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas
    * share. Reads nothing if this process knows of none.
@@ -46,7 +29,7 @@ interface BookOptions extends ActivationOptions {
 }
 
 /** Makes the order book of an installation. `inForce`: the orders as this process last saw them. */
-export function createOrderBook(given: ActivationOptions, cases: SentCases, inForce: () => Orders): OrderBook {
+export function createOrderBook(given: ActivationOptions, cases: SentCases, inForce: () => Orders): AllOrders {
   const options: BookOptions = { ...given, cases }
   const absences = createAbsenceBook(options, inForce)
   return {
@@ -66,7 +49,7 @@ export function createOrderBook(given: ActivationOptions, cases: SentCases, inFo
   }
 }
 
-async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): Promise<Stopped> {
+async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): Promise<StopMade> {
   const before = await readActive(options)
   const made: Stop = {
     id: orderIdOf({ ...wanted, match: { ...wanted.match }, by: { ...wanted.by } }, before.chain),

@@ -1,0 +1,114 @@
+// Orders, as people give and end them: what is asked, what it comes to, and where the store keeps them (R21).
+import type { Orders } from "../../../domain/order/orders.ts"
+import type { TypedStop } from "../../../domain/order/read-stop.ts"
+import type { Stop, StopMatch } from "../../../domain/order/stop.ts"
+import type { Orderer } from "../../../domain/people/orderer.ts"
+import type { SlackId } from "../../../domain/people/person.ts"
+
+export type { Stop, StopMatch, TypedStop }
+
+/** What a stop came to. `again`: the older stop that covers the same. */
+export type StopMade = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
+
+/** Who ends a stop, and when (epoch ms). */
+export interface StopEnd {
+  readonly by: Orderer
+  readonly at: number
+}
+
+/** The orders in the record of the active config. Throws a `PortError` if Redis does not answer or is not believed. */
+export interface OrderBook {
+  /** What is in force now. */
+  list(): Promise<Orders>
+  /** Makes a stop. From its entry on, no commit counts that was judged without it. */
+  stop(wanted: Omit<Stop, "id">): Promise<StopMade>
+  /**
+   * Ends a stop, and returns it; null if there is none with this id. First notes of each verdict that was made before
+   * the stop and may be on its way that from now on it is only read: nothing is sent that nobody presses again (R9).
+   */
+  end(id: string, how: StopEnd): Promise<Stop | null>
+}
+
+/** Why somebody may not stop or end a stop. `own`: they made it. `requester`: they asked for a run under it. */
+export type NotAllowed = "bot" | "deactivated" | "guest" | "external" | "not-listed" | "own" | "requester"
+
+/** An approval in one line: what it is about. */
+export interface NamedCase {
+  readonly caseId: string
+  readonly tool: string | null
+  readonly agent: string | null
+}
+
+/** What is under a stop. */
+export interface UnderStop {
+  /** Open approvals. */
+  readonly waiting: number
+  /** How many of these it covers only because the platform left a field null. */
+  readonly perhaps: number
+  /** Decided runs that we do not continue meanwhile. */
+  readonly runs: readonly NamedCase[]
+  /** Approvals that were on their way. `at`: when they were decided, epoch ms. Nobody knows whether they arrived. */
+  readonly onWay: readonly (NamedCase & { readonly at: number })[]
+}
+
+/** A value of a stop that no case of the last 30 days had, and the nearest ones that one had. */
+export interface UnknownValue {
+  readonly word: keyof StopMatch
+  readonly value: string
+  readonly nearest: readonly string[]
+}
+
+/** Somebody in Slack stops something. */
+export interface StopAsk {
+  readonly person: SlackId
+  readonly stop: TypedStop
+}
+
+/** What that comes to. `under` is null if it could not be counted; the stop holds all the same. */
+export type StopOutcome =
+  | {
+      readonly kind: "stopped" | "again"
+      readonly stop: Stop
+      readonly under: UnderStop | null
+      readonly unknown: readonly UnknownValue[]
+    }
+  | { readonly kind: "too-many" }
+  | { readonly kind: "not-allowed"; readonly why: NotAllowed }
+
+/** Somebody in Slack ends a stop, or asks what would go on. */
+export interface EndAsk {
+  readonly person: SlackId
+  readonly stop: string
+}
+
+/** What goes on once a stop ends: what no other stop covers. */
+export type StopEnding =
+  | {
+      readonly kind: "may"
+      readonly stop: Stop
+      readonly waiting: number
+      /** Runs that we then continue. */
+      readonly runs: readonly NamedCase[]
+      /** Runs that we do not continue any more: their decision is too old by now. */
+      readonly late: readonly NamedCase[]
+    }
+  | { readonly kind: "not-allowed"; readonly why: NotAllowed; readonly stop: Stop }
+  /** There is no such stop, or no longer. */
+  | { readonly kind: "gone" }
+  /** Redis is older than what we know: nobody may end anything before an operator has looked (R17). */
+  | { readonly kind: "rolled-back" }
+
+/** What an end comes to. */
+export type EndOutcome = { readonly kind: "ended"; readonly stop: Stop } | Exclude<StopEnding, { kind: "may" }>
+
+/** What people may ask about orders. Each throws a `PortError` if Slack or Redis does not answer. */
+export interface OrderActs {
+  /** Stops what was typed, without a question. */
+  stop(ask: StopAsk): Promise<StopOutcome>
+  /** The stops in force, oldest first, as this person may see them. */
+  stops(person: SlackId): Promise<readonly Stop[]>
+  /** What goes on if this stop ends, if this person may end it. */
+  ending(ask: EndAsk): Promise<StopEnding>
+  /** Ends a stop. Judges the person anew. */
+  endStop(ask: EndAsk): Promise<EndOutcome>
+}

@@ -1,0 +1,38 @@
+// The acts on orders in memory: what the module asked, and what a test lets it hear.
+import type { EndAsk, EndOutcome, OrderActs, Stop, StopAsk, StopEnding, StopOutcome } from "../../src/flow/ports.ts"
+import { aStop } from "../support/orders.ts"
+
+/** The acts, and what a test may choose. */
+export interface OrderFlow extends OrderActs {
+  readonly stopAsks: StopAsk[]
+  readonly endAsks: EndAsk[]
+  outcome: StopOutcome
+  inForce: readonly Stop[]
+  goesOn: StopEnding
+  ended: EndOutcome
+}
+
+/** Makes the acts. Everything is allowed, and one stop is in force. */
+export function anOrderFlow(): OrderFlow {
+  const stop = aStop()
+  const under = { waiting: 3, perhaps: 1, runs: [], onWay: [] }
+  const flow: OrderFlow = {
+    stopAsks: [],
+    endAsks: [],
+    outcome: { kind: "stopped", stop, under, unknown: [] },
+    inForce: [stop],
+    goesOn: { kind: "may", stop, waiting: 3, runs: [], late: [] },
+    ended: { kind: "ended", stop },
+    stop: async (ask) => {
+      flow.stopAsks.push(ask)
+      return flow.outcome
+    },
+    stops: async () => flow.inForce,
+    ending: async () => flow.goesOn,
+    endStop: async (ask) => {
+      flow.endAsks.push(ask)
+      return flow.ended
+    },
+  }
+  return flow
+}
