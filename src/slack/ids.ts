@@ -19,6 +19,8 @@ export const actionIds = {
   search: "countersign_search",
   guide: "countersign_guide",
   test: "countersign_test",
+  stopAgent: "countersign_stop_agent",
+  endStop: "countersign_end_stop",
 } as const
 
 /** `callback_id`s of our modals. */
@@ -28,6 +30,8 @@ export const viewIds = {
   told: "countersign_told",
   receipt: "countersign_receipt",
   home: "countersign_home",
+  stop: "countersign_stop",
+  endStop: "countersign_end_stop",
 } as const
 
 /** `callback_id` of the message shortcut. */

@@ -12,11 +12,14 @@ import { linesOf } from "../../src/slack/chat/thread-lines.ts"
 import { fullHelpMessage, helpMessage } from "../../src/slack/lists/command-messages.ts"
 import { homeView, summaryOf } from "../../src/slack/lists/home-and-summary.ts"
 import { historyMessage, listMessage } from "../../src/slack/lists/list-messages.ts"
+import { stopOutcomeMessage, stopsMessage } from "../../src/slack/lists/stop-messages.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
+import { endView, startAfter, stopForm } from "../../src/slack/views/stop-form.ts"
 import { formView } from "../../src/slack/views/vote-form.ts"
+import { aStop } from "../support/orders.ts"
 import {
   AT,
   aCardModel,
@@ -223,6 +226,30 @@ function summaryLooks(): Looks {
     ),
     "summary-over": summaryOf(aSummary({ ended: [approved], moved: 1 })),
     "summary-walk": details(aCase(1), { walk }),
+    ...stopLooks(),
+  }
+}
+
+const billing = { caseId: caseId(7), tool: "refund_order", agent: "billing-agent" }
+
+/** What people see of stops. */
+function stopLooks(): Looks {
+  const stop = aStop({ match: { agent: ["billing-agent"] }, at: AT })
+  const ada = { kind: "person", team: "T1", user: "U0ALICE", name: "Ada" } as const
+  const under = { waiting: 12, perhaps: 2, runs: [billing], onWay: [{ ...billing, at: AT }] }
+  const unknown = [{ word: "agent", value: "biling", nearest: ["billing-agent"] }] as const
+  const typed = ["agnet:billing-agent", "runaway", "refunds"]
+  const likely = { kind: "unknown-word", word: "agnet:billing-agent", likely: "agent:billing-agent" } as const
+  return {
+    "details-to-stop": details(aCardModel(), { stopWords: "agent:billing-agent" }),
+    "stop-form": stopForm(startAfter(typed, likely)),
+    "stop-answer": stopOutcomeMessage({ kind: "stopped", stop: { ...stop, by: ada }, under, unknown }, "/approvals"),
+    "stop-refused": stopOutcomeMessage({ kind: "not-allowed", why: "not-listed" }, "/approvals"),
+    "stops-list": stopsMessage([stop, { ...aStop({ id: "s-2", at: AT }), until: AT + 7_200_000 }], "/approvals"),
+    "stops-none": stopsMessage([], "/approvals"),
+    "stop-end": endView({ kind: "may", stop, waiting: 12, runs: [billing], late: [billing] }, "s-1"),
+    "stop-end-refused": endView({ kind: "not-allowed", why: "own", stop }, "s-1"),
+    "home-stopped": homeView({ ...homeModel(1), found: null, stops: [stop] }, "/approvals"),
   }
 }
 
@@ -230,12 +257,12 @@ function cardsOf(models: Readonly<Record<string, CardModel>>): Looks {
   return mapped(models, (model) => cardOf(model))
 }
 
-type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request" | "callBack">
+type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request" | "callBack" | "stopWords">
 
 function details(model: CardModel, more: Partial<Shown> = {}): Look {
-  const { own = null, request, callBack, ...shown } = more
+  const { own = null, request, callBack, stopWords, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
-  const asked = { ...(request && { request }), ...(callBack && { callBack }) }
+  const asked = { ...(request && { request }), ...(callBack && { callBack }), ...(stopWords && { stopWords }) }
   return detailsView({ ...opened, ...shown, details: { model, approve: may, reject: may, own, ...asked } })
 }
 
@@ -265,6 +292,11 @@ function form(
 }
 
 function home({ page = 1, found = false } = {}): Look {
+  const { searched, ...all } = homeModel(page)
+  return homeView({ ...all, found: found ? searched : null }, "/approvals")
+}
+
+function homeModel(page: number) {
   const shut = aCardModel(anApproval(), { troubles: [{ route, why: "is_archived" }] })
   const mine = { models: [aCardModel(recorded("get-pending-user-input")), shut], total: 2, more: false }
   const decided = { models: [everyState()["closed"] ?? aCardModel()], total: 1, more: false }
@@ -272,8 +304,7 @@ function home({ page = 1, found = false } = {}): Look {
   const searched = { asked: "delete status:waiting", waiting: { models: [risky], total: 9, more: false }, decided }
   const shown = page === 1 ? mine : { ...mine, total: 25 }
   const requests = { models: [risky], total: 1, more: false }
-  const all = { mine: shown, page, waiting: shown.total + 3, requests, decided, at: AT }
-  return homeView({ ...all, found: found ? searched : null }, "/approvals")
+  return { mine: shown, page, waiting: shown.total + 3, requests, decided, at: AT, searched }
 }
 
 function aSummary(more: Partial<SummaryModel>): SummaryModel {

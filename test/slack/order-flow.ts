@@ -12,7 +12,7 @@ export interface OrderFlow extends OrderActs {
   ended: EndOutcome
 }
 
-/** Makes the acts. Everything is allowed, and one stop is in force. */
+/** Makes the acts. Everything is allowed, and nothing is stopped yet. */
 export function anOrderFlow(): OrderFlow {
   const stop = aStop()
   const under = { waiting: 3, perhaps: 1, runs: [], onWay: [] }
@@ -20,7 +20,7 @@ export function anOrderFlow(): OrderFlow {
     stopAsks: [],
     endAsks: [],
     outcome: { kind: "stopped", stop, under, unknown: [] },
-    inForce: [stop],
+    inForce: [],
     goesOn: { kind: "may", stop, waiting: 3, runs: [], late: [] },
     ended: { kind: "ended", stop },
     stop: async (ask) => {

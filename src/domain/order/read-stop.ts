@@ -21,7 +21,8 @@ export type StopRead =
   | { readonly kind: "unknown-word"; readonly word: string; readonly likely: string }
   | { readonly kind: "no-value" | "bad-time"; readonly word: string }
 
-const everything = "everything"
+/** The word of a stop that covers all. */
+export const everything = "everything"
 const keyed = /^([^\s:]+):(.*)$/su
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const maxForMs = 180 * 86_400_000

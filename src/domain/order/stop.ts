@@ -65,3 +65,12 @@ export function wordsOfStop(match: StopMatch): string {
   const words = stopWords.flatMap((word) => (match[word] ?? []).map((value) => `${word}:${value}`))
   return words.length === 0 ? "everything" : words.join(" ")
 }
+
+/** What to type to stop whoever asks for this: its agent, else its team. Null if nobody can type either. */
+export function agentWords(approval: Approval | null): string | null {
+  if (approval === null) return null
+  const agents = [...ruledCalls(approval).map(({ agentId }) => agentId), approval.agentId]
+  const named = [...agents.map((name) => ["agent", name] as const), ["team", approval.teamId] as const]
+  const found = named.find(([, name]) => name !== null && name !== "" && !/\s/u.test(name))
+  return found === undefined ? null : found.join(":")
+}

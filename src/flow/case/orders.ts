@@ -3,9 +3,9 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { awayFor, isAway } from "../../domain/order/absence.ts"
 import { type CoveringStop, noOrders, noteHeldRun, noteStop, stopOn } from "../../domain/order/orders.ts"
-import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
+import { agentWords, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
-import type { SlackId } from "../../domain/people/person.ts"
+import { type Person, type SlackId, unfitness } from "../../domain/people/person.ts"
 import type { Answer } from "../ports/reply.ts"
 import type { Alarm, Ports } from "../ports.ts"
 
@@ -68,7 +68,26 @@ export function stopTrouble({ orders }: OrderPorts): string | null {
   return told.length === 0 ? null : `stopped: ${told.join("; ")}`
 }
 
-export type StopCheckPorts = OrderPorts & Pick<Ports, "store" | "jobs" | "alarm">
+/** Why somebody has no part in stops, whoever lists them: they neither see, make nor end one. Null: they may have. */
+export function outsideness(person: Person): "bot" | "deactivated" | "guest" | "external" | null {
+  const unfit = unfitness(person)
+  if (unfit !== null) return unfit
+  if (person.guest) return "guest"
+  return person.external ? "external" : null
+}
+
+/** The stops in force, oldest first, as this person may see them. */
+export function stopsSeenBy({ orders }: OrderPorts, person: Person): readonly Stop[] {
+  return outsideness(person) === null ? orders().stops : []
+}
+
+/** What this person may type to stop whoever asks for this, as a part of their Details. */
+export function stopWordsFor(person: Person, { approval }: Case): { readonly stopWords?: string } {
+  const typed = outsideness(person) === null ? agentWords(approval) : null
+  return typed === null ? {} : { stopWords: typed }
+}
+
+export type StopCheckPorts = OrderPorts & Pick<Ports, "store" | "jobs" | "alarm" | "homes">
 
 /** We read this many open cases at once. */
 const pageSize = 100
@@ -87,6 +106,7 @@ export function createStopCheck(): (ports: StopCheckPorts) => Promise<void> {
     told = now.stops
     for (const stop of now.stops) ports.alarm(stopAlarm(stop))
     if (now === drawn || (drawn === null && now.stops.length === 0)) return
+    await ports.homes.changed()
     for (let offset = 0; ; offset += pageSize) {
       const { cases } = await ports.store.listOpen({ offset, limit: pageSize })
       for (const one of cases) if (stopNoted(ports, one) !== null) await ports.jobs.present(one.id)

@@ -3,6 +3,7 @@ import { isOutdated } from "../../domain/case/resumption.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { ordererOf } from "../../domain/people/orderer.ts"
 import type { Person, SlackId } from "../../domain/people/person.ts"
+import { stopsSeenBy } from "../case/orders.ts"
 import { freshMs } from "../people/eligibility.ts"
 import type {
   EndAsk,
@@ -18,7 +19,7 @@ import type {
   UnknownValue,
 } from "../ports.ts"
 import { countUnder, type Found, findUnder, namedAs, type UnderPorts, unknownValues } from "./under.ts"
-import { judgeEnder, judgeStopper, outsideness, type WhoPorts } from "./who.ts"
+import { judgeEnder, judgeStopper, type WhoPorts } from "./who.ts"
 
 type StopPorts = WhoPorts & UnderPorts & Pick<Ports, "orderBook" | "orders" | "freshness" | "log">
 
@@ -62,10 +63,7 @@ async function countedFor(
 
 /** The stops in force, oldest first. Guests and people of other companies see none. */
 async function stopsFor(ports: Pick<StopPorts, "people" | "orders">, id: SlackId): Promise<readonly Stop[]> {
-  const { stops } = ports.orders()
-  if (stops.length === 0) return []
-  const person = await ports.people.patient.look(id, freshMs)
-  return outsideness(person) === null ? stops : []
+  return stopsSeenBy(ports, await ports.people.patient.look(id, freshMs))
 }
 
 /** What goes on if a stop ends, if this person may end it. Throws a `PortError` if Slack or Redis does not answer. */

@@ -3,9 +3,10 @@ import { withRaisedRules } from "../../domain/limit/limit.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { isSameOrderer, ordererOf } from "../../domain/people/orderer.ts"
-import { type Person, personKey, type SlackId, slackIdOf, unfitness } from "../../domain/people/person.ts"
+import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { isRequester } from "../../domain/people/requester.ts"
 import type { Approver } from "../../domain/rule/rule.ts"
+import { outsideness } from "../case/orders.ts"
 import { freshMs, type JudgePorts, keysOf } from "../people/eligibility.ts"
 import type { NotAllowed, Ports } from "../ports.ts"
 
@@ -28,14 +29,6 @@ export async function judgeStopper(given: WhoPorts, id: SlackId): Promise<MayOrd
   const why = outsideness(person)
   if (why !== null) return { ok: false, why }
   return (await isListed(ports, stoppers(given), person)) ? { ok: true, person } : { ok: false, why: "not-listed" }
-}
-
-/** Why somebody has no part in stops, whoever lists them; null: they may have. */
-export function outsideness(person: Person): NotAllowed | null {
-  const unfit = unfitness(person)
-  if (unfit !== null) return unfit
-  if (person.guest) return "guest"
-  return person.external ? "external" : null
 }
 
 /** A stop that somebody wants to end, and who asked for what is under it, as the platform names them. */

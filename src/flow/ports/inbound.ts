@@ -34,6 +34,8 @@ export interface Details {
   readonly reject: Judgement
   /** Set if this person started the run, and may call the request back (R1). */
   readonly callBack?: true
+  /** What stops whoever asks for this, as it is typed; absent if nobody can type it, and for guests and strangers. */
+  readonly stopWords?: string
   /** This person's vote, if it counts and they can withdraw it. */
   readonly own: Verb | null
   /** What started the run. Nobody decides about it. Absent if no rule wants it shown. */

@@ -7,6 +7,7 @@ import type { Quota } from "../../domain/case/vote.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
+import { stopWordsFor } from "../case/orders.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { limitsNow } from "../people/limits-now.ts"
 import { withNames } from "../people/names.ts"
@@ -37,10 +38,11 @@ export async function details(
 }
 
 async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
-  const [approve, reject, callBack] = await Promise.all([
+  const [approve, reject, callBack, person] = await Promise.all([
     judgePerson(ports, current, id, { verb: "approve" }),
     judgePerson(ports, current, id, { verb: "reject" }),
     judgeVoter(ports, current, id, { verb: "reject", calledBack: true }),
+    ports.people.look(id, freshMs),
   ])
   const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
   return {
@@ -48,6 +50,7 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
     approve: judgementOf(approve),
     reject: judgementOf(reject),
     ...(callBack.ok ? { callBack: true } : {}),
+    ...stopWordsFor(person, current),
     own: ownVote(current, id)?.verb ?? null,
   }
 }

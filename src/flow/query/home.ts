@@ -2,6 +2,8 @@
 import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
+import { stopsSeenBy } from "../case/orders.ts"
+import { freshMs } from "../people/eligibility.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
 import { type CaseStore, isPortError, isTokenRefused, type Ports } from "../ports.ts"
 import { history, list, type Sight } from "./list.ts"
@@ -66,16 +68,19 @@ async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Pro
   const ports = { ...given, store: { ...given.store, listOpen: readOnce((query) => given.store.listOpen(query)) } }
   const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
   const sight: Sight = new Map()
-  const [mine, all, requests, decided, found] = await Promise.all([
+  const [mine, all, requests, decided, found, person] = await Promise.all([
     list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }, sight),
     list(ports, id, everything, sight),
     list(ports, id, { ...everything, filter: { requestedBy: id }, limit: requestsShown }, sight),
     history(ports, id, { filter: { concerning: id }, offset: 0, limit: decidedShown }),
     search === null ? null : searched(ports, id, search),
+    ports.people.look(id, freshMs),
   ])
   // That page is gone, because people decided its cases meanwhile.
   if (page > 1 && mine.models.length === 0) return homeOf(ports, id, { page: 1, search })
-  return { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
+  const stops = stopsSeenBy(ports, person)
+  const home = { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
+  return stops.length === 0 ? home : { ...home, stops }
 }
 
 async function searched(ports: Ports, id: SlackId, { asked, filter }: NonNullable<HomeAsk["search"]>) {
@@ -95,8 +100,9 @@ function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
   }
 }
 
-function hashOfHome({ mine, waiting, requests, decided }: Home): string {
+function hashOfHome({ mine, waiting, requests, decided, stops }: Home): string {
   const hashes = (models: readonly CardModel[]) =>
     models.map((model) => [model.caseId, cardModelHash(model), model.troubles.map((one) => ({ ...one }))])
-  return hashOf([hashes(mine.models), mine.total, waiting, hashes(requests.models), hashes(decided.models)])
+  const said = stops === undefined ? [] : [stops.map(({ id }) => id)]
+  return hashOf([hashes(mine.models), mine.total, waiting, hashes(requests.models), hashes(decided.models), ...said])
 }

@@ -14,6 +14,7 @@ import { readSearch } from "./command-query.ts"
 import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
+import { onEndForm, onEndStop, onStopAgent, onStopForm } from "./orders.ts"
 import { onReceipt, onReceiptText } from "./receipt.ts"
 import { onCallBack, onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 
@@ -63,6 +64,8 @@ export function bindListeners(
   app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
   app.shortcut<MessageShortcut>({ type: "message_action", callback_id: shortcutId }, run(onShortcut))
   app.view<ViewSubmitAction>(viewIds.form, run(onForm))
+  app.view<ViewSubmitAction>(viewIds.stop, run(onStopForm))
+  app.view<ViewSubmitAction>(viewIds.endStop, run(onEndForm))
   app.command(command, run(onCommand))
   app.event("message", ({ event }) => working.track(onMessage(context, event)))
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
@@ -112,6 +115,8 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.search}$`), onSearch],
   [new RegExp(`^${actionIds.guide}$`), onGuide],
   [new RegExp(`^${actionIds.test}$`), onTestCard],
+  [new RegExp(`^${actionIds.stopAgent}$`), onStopAgent],
+  [new RegExp(`^${actionIds.endStop}$`), onEndStop],
 ]
 const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
 
@@ -147,13 +152,16 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
   }
 }
 
+/** The modals that people submit. */
+const submitted = [viewIds.form, viewIds.stop, viewIds.endStop] as const
+
 /** The deliveries that listeners know. If there are several actions, Bolt looks at the first. */
 function knownBodies(command: string) {
   const button = z.object({ action_id: z.string().regex(anyButton) })
   return z.union([
     z.object({ type: z.literal("event_callback"), event: z.object({}) }),
     z.object({ type: z.literal("block_actions"), actions: z.tuple([button], z.unknown()) }),
-    z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.literal(viewIds.form) }) }),
+    z.object({ type: z.literal("view_submission"), view: z.object({ callback_id: z.enum(submitted) }) }),
     z.object({ type: z.literal("message_action"), callback_id: z.literal(shortcutId) }),
     z.object({ command: z.literal(command) }),
   ])

@@ -20,6 +20,7 @@ import {
   type TypedWords,
   whichMessage,
 } from "../lists/list-messages.ts"
+import { stopsMessage, underStops } from "../lists/stop-messages.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { commandWords } from "../text/command-words.ts"
 import { guideTitle } from "../text/guide-words.ts"
@@ -38,6 +39,8 @@ import {
 } from "./command-query.ts"
 import {
   acknowledge,
+  type EphemeralMessage,
+  ephemeral,
   failureAnswer,
   type Listener,
   type ListenerContext,
@@ -46,6 +49,7 @@ import {
   replyToOf,
 } from "./listener-context.ts"
 import { openDetails } from "./open-details.ts"
+import { stopTyped } from "./orders.ts"
 import { type Command, readCommand } from "./payloads.ts"
 
 const withId: ReadonlySet<string> = new Set(["show", "approve", "reject"])
@@ -67,6 +71,7 @@ export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) 
     return null
   }
   await acknowledge(context, ack)
+  if (word === "stop") return () => stopTyped(context, command, rest)
   const say = withId.has(word) && rest.length === 0 ? sayWhich : sayings[word]
   if (say === undefined) return () => showOne(context, command, rest)
   const { person, responseUrl } = command
@@ -118,14 +123,18 @@ interface PagedList<Q> {
   readonly message: (listing: Listing, page: number, asked: TypedWords) => Message
 }
 
-const sayList: Say = (context, person, rest) => {
-  const { inbound } = context
-  return sayPage(context, person, rest, {
-    word: "list",
-    read: readListQuery,
-    ask: ({ mine, filter }, page) => inbound.list(person, { mine, filter, ...page }),
-    message: listMessage,
-  })
+const sayList: Say = async (context, person, rest) => {
+  const { inbound, command } = context
+  const [list, stops] = await Promise.all([
+    sayPage(context, person, rest, {
+      word: "list",
+      read: readListQuery,
+      ask: ({ mine, filter }, page) => inbound.list(person, { mine, filter, ...page }),
+      message: listMessage,
+    }),
+    inbound.stops(person),
+  ])
+  return underStops(stops, list, command)
 }
 
 /** Asks which id, if it is missing. Each waiting case has a button to its Details. */
@@ -215,6 +224,7 @@ const sayings: Readonly<Partial<Record<(typeof commandWords)[number], Say>>> = {
   history: sayHistory,
   count: sayCount,
   why: sayWhy,
+  stops: async (context, person) => stopsMessage(await context.inbound.stops(person), context.command),
 }
 
 /** What a button below a list or below help leads to. */
@@ -246,10 +256,4 @@ async function findCase(context: ListenerContext, person: SlackId, id: string): 
   const { models } = await inbound.list(person, { ...everything, filter: { beginning: id }, mine: false })
   const [found, ...others] = models.filter((model) => model.caseId.startsWith(id) || model.approvalId.startsWith(id))
   return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
-}
-
-type EphemeralMessage = Message & { readonly response_type: "ephemeral" }
-
-function ephemeral({ text, blocks }: Message): EphemeralMessage {
-  return { response_type: "ephemeral", text, blocks }
 }

@@ -12,6 +12,7 @@ import type { PendingWork } from "../transport/pending-work.ts"
 import type { Respond } from "../transport/response-url.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import { readNote } from "../views/button-values.ts"
+import type { Message } from "../views/card.ts"
 import { type ToldOptions, toldView } from "../views/details.ts"
 import { type Click, readClick } from "./payloads.ts"
 
@@ -58,6 +59,14 @@ export function onClick(rest: (context: ListenerContext, click: Click) => Rest):
     await acknowledge(context, ack)
     return rest(context, click)
   }
+}
+
+/** A message that only the asker sees. */
+export type EphemeralMessage = Message & { readonly response_type: "ephemeral" }
+
+/** Makes a message that only the asker sees. */
+export function ephemeral({ text, blocks }: Message): EphemeralMessage {
+  return { response_type: "ephemeral", text, blocks }
 }
 
 /** Runs listeners for Bolt, so that a shutdown can wait: first for their acks, then for the rest of their work. */

@@ -29,6 +29,7 @@ import { writeReviewPoint } from "../views/button-values.ts"
 import type { Message } from "../views/card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "../views/case-buttons.ts"
 import { markLines, pastLine, troubleBelow, waitingLine } from "./list-line.ts"
+import { stopsAbove } from "./stop-messages.ts"
 
 /** The summary: what waits, then what was decided while it was posted. Its `text` says only what matters most. */
 export function summaryOf(model: SummaryModel): Message {
@@ -69,6 +70,7 @@ export function homeView(home: Home, command: string): HomeView {
   const { mine, page, waiting, requests, decided, found, at } = home
   const others = waiting - mine.total
   const blocks: KnownBlock[] = [
+    ...stopsAbove(home.stops, command),
     ...searchBlocks(home, command),
     { type: "header", text: plain(listLabels.waiting) },
     ...orNothing(

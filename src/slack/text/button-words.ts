@@ -20,6 +20,7 @@ export const buttonWords = {
   callBack: "Call Back…",
   withdraw: "Withdraw My Vote",
   reveal: "Reveal Masked Values",
+  stopAgent: "Stop This Agent…",
   nextCase: "Next Case",
   previous: "Previous",
   next: "Next",

@@ -4,7 +4,19 @@ import { createTextFitter } from "../lines/text-fitter.ts"
 import { waitWords } from "./list-words.ts"
 
 /** The words that the command knows. Help explains each of them. */
-export const commandWords = ["list", "overdue", "show", "approve", "reject", "count", "history", "why", "help"] as const
+export const commandWords = [
+  "list",
+  "overdue",
+  "show",
+  "approve",
+  "reject",
+  "count",
+  "history",
+  "why",
+  "stop",
+  "stops",
+  "help",
+] as const
 
 /** The button below help. */
 export const moreHelpLabel = "More"
@@ -44,6 +56,12 @@ const usages: Readonly<Record<"few" | "all", readonly Usage[]>> = {
     ["count", "how many wait, and how many of them for you; count status:approved how many were approved"],
     ["show ID", "everything about one approval, with the buttons to decide it; approve ID and reject ID do the same"],
     ["why ID", "who may decide it, and why you may or may not; without an ID it is the most urgent one"],
+    [
+      "stop agent:A REASON",
+      "stops at once what it asks for: nothing of it is approved until somebody ends that. Or everything, tool:T, " +
+        "team:T, workflow:W, instance:I, or several of these; for:2h ends it by itself",
+    ],
+    ["stops", "what is stopped, with a button to end each"],
     ["help", "the five words that most people need"],
   ],
 }

@@ -198,8 +198,8 @@ function voteBlocks(
 const unreadNote = rich([say(beforeWords.read)])
 const maskedNote = rich([say(beforeWords.reveal)])
 
-/** What else the person may do: call back their request, take back their vote, reveal what is masked. */
-function sideBlocks({ model, reject, callBack, own }: Details, masked: boolean): KnownBlock[] {
+/** What else they may do: call back their request, take back their vote, reveal what is masked, stop the agent. */
+function sideBlocks({ model, reject, callBack, own, stopWords }: Details, masked: boolean): KnownBlock[] {
   const open = isRejectable(model.status)
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
   const mayReveal = open && masked && reject.ok
@@ -207,6 +207,7 @@ function sideBlocks({ model, reject, callBack, own }: Details, masked: boolean):
     ...(open && callBack === true ? [buttonOn(model, actionIds.callBack, buttonWords.callBack)] : []),
     ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, buttonWords.withdraw)] : []),
     ...(mayReveal ? [buttonOn(model, actionIds.reveal, buttonWords.reveal)] : []),
+    ...(stopWords === undefined ? [] : [buttonOn(model, actionIds.stopAgent, buttonWords.stopAgent)]),
   ]
   if (elements.length === 0) return []
   const said = mayReveal ? [rich([say(beforeWords.revealing)])] : []

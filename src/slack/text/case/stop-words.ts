@@ -32,7 +32,8 @@ function stoppedLine(stop: ToldStop, fitter: TextFitter): Line {
   return sentence`Stopped by ${stopper(stop, fitter)} ${moment(at)}: ${quote(fitter.word(reason, reasonUnits))}`
 }
 
-function stopper({ by }: ToldStop, fitter: TextFitter): Line {
+/** Who gave an order, as people in Slack read it. */
+export function stopper({ by }: Pick<ToldStop, "by">, fitter: TextFitter): Line {
   switch (by.kind) {
     case "person":
       return [mention(by.user)]
