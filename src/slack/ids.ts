@@ -8,6 +8,9 @@ export const actionIds = {
   page: "countersign_page",
   withdraw: "countersign_withdraw",
   callBack: "countersign_call_back",
+  breakGlass: "countersign_break_glass",
+  glassRight: "countersign_glass_right",
+  glassWrong: "countersign_glass_wrong",
   reveal: "countersign_reveal",
   receipt: "countersign_receipt",
   receiptText: "countersign_receipt_text",
@@ -27,6 +30,7 @@ export const actionIds = {
 export const viewIds = {
   details: "countersign_details",
   form: "countersign_form",
+  glassReview: "countersign_glass_review",
   told: "countersign_told",
   receipt: "countersign_receipt",
   home: "countersign_home",
@@ -38,7 +42,14 @@ export const viewIds = {
 export const shortcutId = "countersign_show"
 
 /** The blocks of the form for a vote, and the one `action_id` that each input has. */
-export const formIds = { field: "field", result: "result", choice: "choice", reason: "reason", value: "value" } as const
+export const formIds = {
+  field: "field",
+  result: "result",
+  choice: "choice",
+  reason: "reason",
+  typed: "typed",
+  value: "value",
+} as const
 
 /** `event_type`s of the metadata on our messages: ids only, because every app in the channel can read them. */
 export const metadataTypes = {

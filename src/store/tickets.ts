@@ -1,7 +1,11 @@
 // Tickets: sealed interactions in Redis, each with the moment from which any process may take it up (`DueTickets`).
 import { z } from "zod"
 import type { Ticket } from "../flow/ports/inbound.ts"
-import { voteInteractionSchema, withdrawInteractionSchema } from "../flow/ports/record/port-records.ts"
+import {
+  reviewInteractionSchema,
+  voteInteractionSchema,
+  withdrawInteractionSchema,
+} from "../flow/ports/record/port-records.ts"
 import type { Clock, DueTicket, DueTickets } from "../flow/ports.ts"
 import { attempt, StoreError } from "./errors.ts"
 import { createScript } from "./redis/script.ts"
@@ -9,7 +13,7 @@ import { createSealedValues, type SealedPlace } from "./redis/sealed-record.ts"
 
 /** What is sealed into a ticket, bound to its id. */
 const sealedTicket = z.object({
-  press: z.union([voteInteractionSchema, withdrawInteractionSchema]),
+  press: z.union([voteInteractionSchema, withdrawInteractionSchema, reviewInteractionSchema]),
   takenAt: z.number(),
   era: z.number(),
 })

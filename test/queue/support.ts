@@ -2,7 +2,7 @@
 // were asked.
 import { type OnTestFinishedHandler, onTestFinished } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
-import type { Interaction } from "../../src/flow/ports/interaction.ts"
+import type { Interaction, VoteInteraction, WithdrawInteraction } from "../../src/flow/ports/interaction.ts"
 import type { Alarm, DueTickets } from "../../src/flow/ports.ts"
 import { createQueue, type QueueOptions, type Queues } from "../../src/queue/queue.ts"
 import type { Steps } from "../../src/queue/steps.ts"
@@ -101,7 +101,7 @@ export function ticketsInto(seen: Ticket[]): Steps["ticket"] {
   }
 }
 
-export function aPress(changes: Partial<Interaction> = {}): Interaction {
+export function aPress(changes: Partial<VoteInteraction | WithdrawInteraction> = {}): Interaction {
   return {
     interaction: "f".repeat(64),
     person: { team: "T1", user: "U1" },

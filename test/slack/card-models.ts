@@ -179,6 +179,8 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
   }
   const other: Approval = { ...approval, userId: "bob@example.com", ...withOthers(approval) }
   const two = { rules: [{ name: "prod-data", quorum: 2, approvers: ["S0FINANCE"] }] }
+  const owed = { owed: true, here: false, left: false, reviews: [] }
+  const broken = { votes: [aVote({ reason: "the shop is down" })], status: resumed({ kind: "left" }) } as const
   return {
     open: aCardModel(approval),
     "high-risk": aCardModel(approval, { look: { ...plainLook, risk: "high" } }),
@@ -211,6 +213,18 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     held: aCardModel(approval, { ...rejected, status: { kind: "held" } }),
     failed: aCardModel(approval, { failure: "the platform refused: 403 Insufficient permissions" }),
     approved: aCardModel(approval, { ...voted, status: resumed({ kind: "left" }) }),
+    broken: aCardModel(approval, { ...broken, glass: { ...owed, here: true } }),
+    "broken-reviewed": aCardModel(approval, {
+      ...broken,
+      glass: {
+        ...owed,
+        owed: false,
+        reviews: [
+          { user: "U0RITA", right: true, reason: null },
+          { user: "U0SAM", right: false, reason: "the others were there <!here>" },
+        ],
+      },
+    }),
     rejected: aCardModel(approval, {
       ...rejected,
       status: resumed({ kind: "left" }, "reject"),

@@ -18,7 +18,7 @@ import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
 import { endView, startAfter, stopForm } from "../../src/slack/views/stop-form.ts"
-import { formView } from "../../src/slack/views/vote-form.ts"
+import { formView, reviewFormView } from "../../src/slack/views/vote-form.ts"
 import { aStop } from "../support/orders.ts"
 import {
   AT,
@@ -177,6 +177,14 @@ export function viewLooks(): Looks {
     "form-result": form(aCardModel(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aCardModel(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
     "form-call-back": form(aCardModel(), "reject", { required: false, choices: [] }, { calledBack: true }),
+    "details-break-glass": details(aCardModel(), { glass: true }),
+    "form-break-glass": form(
+      aCardModel(),
+      "approve",
+      { required: true, choices: [] },
+      { glass: { word: "delete_user_data", names: "tool" } },
+    ),
+    "form-glass-review": reviewFormView({ target: targetOf(aCardModel()), verb: null, place: null }, aCardModel()),
     changed: changedView({ before, now }),
     "thread-answer": threadOf({ kind: "read", content: requestOf(45), mask: ["/ask/"] }),
     "thread-answer-empty": threadOf({ kind: "read", content: "", mask: [] }),
@@ -257,12 +265,17 @@ function cardsOf(models: Readonly<Record<string, CardModel>>): Looks {
   return mapped(models, (model) => cardOf(model))
 }
 
-type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request" | "callBack" | "stopWords">
+type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request" | "callBack" | "stopWords" | "glass">
 
 function details(model: CardModel, more: Partial<Shown> = {}): Look {
-  const { own = null, request, callBack, stopWords, ...shown } = more
+  const { own = null, request, callBack, stopWords, glass, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
-  const asked = { ...(request && { request }), ...(callBack && { callBack }), ...(stopWords && { stopWords }) }
+  const asked = {
+    ...(request && { request }),
+    ...(callBack && { callBack }),
+    ...(stopWords && { stopWords }),
+    ...(glass && { glass }),
+  }
   return detailsView({ ...opened, ...shown, details: { model, approve: may, reject: may, own, ...asked } })
 }
 
@@ -280,14 +293,16 @@ function form(
   model: CardModel,
   verb: "approve" | "reject",
   reason: VoteForm["reason"] = null,
-  more: { readonly calledBack?: true } = {},
+  { glass, calledBack }: Pick<VoteForm, "glass"> & { readonly calledBack?: true } = {},
 ): Look {
   const inputs = model.approval === null ? { fields: [], result: [] } : inputsOf(model.approval)
-  return formView({ target: targetOf(model), verb, ...more, place: null }, verb, {
+  const kind = { ...(calledBack && { calledBack }), ...(glass && { glass: true as const }) }
+  return formView({ target: targetOf(model), verb, ...kind, place: null }, verb, {
     model,
     inputs,
     reason,
     earlier: null,
+    ...(glass && { glass }),
   })
 }
 

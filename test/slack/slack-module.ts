@@ -136,7 +136,7 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
     carryOut: ({ ticket }) => flow.carried(ticket.interaction),
     needsForm: async ({ ticket: { interaction } }) => {
       const { verb, surface, target } = interaction
-      if (verb === "withdraw" || surface === "form") return false
+      if (verb === "withdraw" || verb === "review" || surface === "form") return false
       return (await flow.form(target.caseId, verb, target.route)) !== null
     },
     ask: async ({ verb, target: { caseId, route } }) => {
@@ -144,6 +144,13 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
       if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
       const form = (await flow.form(caseId, verb, route)) ?? (await flow.rejection({ caseId, route }))
       return form === null ? { kind: "answer", answer: { kind: "unknown-case" } } : { kind: "form", form }
+    },
+    breaking: async ({ caseId, route }) => flow.form(caseId, "approve", route),
+    askReview: async ({ target: { caseId } }) => {
+      working()
+      const model = known.get(caseId)
+      if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
+      return model === undefined ? { kind: "answer", answer: { kind: "unknown-case" } } : { kind: "form", model }
     },
     drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.interaction), 1),
     details: async (caseId, _person, route) => {

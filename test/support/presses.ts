@@ -1,12 +1,15 @@
 // Presses as people do: on the card in the channel, or in a view that the bot opened for them.
 import { type Case, cardOn } from "../../src/domain/case/case.ts"
-import type { Interaction, Target } from "../../src/flow/ports/interaction.ts"
+import type { Target, VoteInteraction, WithdrawInteraction } from "../../src/flow/ports/interaction.ts"
 import type { OpenedView } from "../../src/flow/ports.ts"
 import { team } from "./builders.ts"
 import type { World } from "./memory-ports.ts"
 
 /** What a press may differ in; `user` is short for the person of our workspace. */
-export type PressChanges = Partial<Interaction> & { readonly user?: string; readonly route?: string }
+export type PressChanges = Partial<VoteInteraction | WithdrawInteraction> & {
+  readonly user?: string
+  readonly route?: string
+}
 
 /** What a surface on this route says of the case as it is. */
 export function aTarget({ installation, id, revision, chain }: Case, route: string): Target {
@@ -16,7 +19,7 @@ export function aTarget({ installation, id, revision, chain }: Case, route: stri
 }
 
 /** A press of Approve by U1, just now, on the card of the case's first route, about what the case shows now. */
-export function aPress(world: World, current: Case, changes: PressChanges = {}): Interaction {
+export function aPress(world: World, current: Case, changes: PressChanges = {}): VoteInteraction | WithdrawInteraction {
   const { user = "U1", route = current.cards[0]?.route ?? "channel:C1", ...rest } = changes
   const place = cardOn(current, route)?.place ?? { channel: "C1", ts: "0.0" }
   const responseUrl = world.chat.responseUrl(place)

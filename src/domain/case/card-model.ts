@@ -11,7 +11,7 @@ import type { Verb } from "../policy/judge.ts"
 import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
-import { isThread, linesDue } from "./card-steps.ts"
+import { type CardGlass, glassOn, isThread, linesDue } from "./card-steps.ts"
 import { type Card, type Case, cardOn, type Outcome, type StopNote } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
 import { settlesFailure } from "./event.ts"
@@ -117,6 +117,8 @@ export interface CardModel {
   readonly failure: string | null
   /** Other cases about a call of this case. */
   readonly related: readonly RelatedApproval[]
+  /** How the glass was broken for its decision; absent if it was not. */
+  readonly glass?: CardGlass
   /** The Slack thread in which the run began, as its session says; absent if there is none. */
   readonly origin?: RunOrigin
   /** The routes on which we cannot show the case, and why. Lists and Home say this, a card does not. */
@@ -153,6 +155,7 @@ export function cardModelOf(current: Case, route: string): CardModel {
     ),
     time: cardTimeOf(current),
     replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
+    ...glassOn(current, route),
     bound: { era: chain.era, count: chain.count },
   }
 }
@@ -233,17 +236,16 @@ export function orphanModel(current: Case, route: string, link: string | null): 
 
 /** A name for what a model shows: 16 hex characters, the hash of all but the content, for which the digest stands. */
 export function cardModelHash(model: CardModel): string {
-  const { route, revision, digest, status, failure, votes, rules, around, time, related, origin, replaces, limits } =
-    model
+  const { route, revision, digest, status, failure, votes, rules, around, time, related } = model
+  const { origin, replaces, limits, glass } = model
+  const begun = { route, revision, digest, failure }
   const shown = {
-    route,
-    revision,
-    digest,
-    failure,
+    ...begun,
     around: parseJson(JSON.stringify(around)),
     ...(related.length === 0 ? {} : { related: related.map((one) => ({ ...one })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
+    ...(glass === undefined ? {} : { glass: JSON.stringify(glass) }),
     // The case's revision already covers whom a rule lists.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),

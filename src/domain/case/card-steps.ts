@@ -2,7 +2,7 @@
 // for admission (R20), or waits on a summary for a card of its own. Pure.
 import type { RunOrigin } from "../content/run.ts"
 import type { CardModel, CardStatus } from "./card-model.ts"
-import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
+import { type Card, type Case, cardOn, owesReview, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
 
@@ -14,6 +14,27 @@ export function isRejectable({ kind }: CardStatus): boolean {
 /** The model of a card that we post although an earlier one may be there, because we are not allowed to look for it. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
+}
+
+/** What a card says of a decision by breaking glass. */
+export interface CardGlass {
+  /** True while nobody has said whether it was right. */
+  readonly owed: boolean
+  /** True on a card on which its reviewers can say so now. */
+  readonly here: boolean
+  /** True if nobody looked at it in time. */
+  readonly left: boolean
+  readonly reviews: readonly { readonly user: string; readonly right: boolean; readonly reason: string | null }[]
+}
+
+/** How the glass was broken for the decision of a case, as its card on this route says. */
+export function glassOn(current: Case, route: string): { readonly glass?: CardGlass } {
+  const { glass, state } = current
+  if (glass === undefined) return {}
+  const owed = owesReview(current)
+  const reviews = glass.reviews.map(({ person: { user }, right, reason }) => ({ user, right, reason }))
+  const here = owed && state === "settled" && glass.routes.includes(route)
+  return { glass: { owed, here, left: glass.left === true, reviews } }
 }
 
 /** Leases a route before anything is posted there, so that a process that dies leaves a trace. */

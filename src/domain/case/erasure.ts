@@ -21,6 +21,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   const { decision, summary } = current
   const next: Case = {
     ...withoutArguments(current, erased),
+    ...withoutReviewer(current, erased),
     votes,
     revision: withoutRejector(current.revision, erased),
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
@@ -41,6 +42,15 @@ function withoutArguments(current: Case, erased: Erased): Case {
   if (!isNamedIn(current.kept?.approval, erased)) return current
   const { kept: _gone, ...next } = current
   return next
+}
+
+/** The broken glass without the person's name and reason; nothing if it was not broken. */
+function withoutReviewer({ glass }: Case, { person }: Erased): Pick<Case, "glass"> {
+  if (glass === undefined) return {}
+  const reviews = glass.reviews.map((review) =>
+    personKey(review.person) === person ? { ...review, name: erasedName, reason: null } : review,
+  )
+  return { glass: { ...glass, reviews } }
 }
 
 /** True if any text in the value names the person. */

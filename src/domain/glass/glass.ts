@@ -31,15 +31,21 @@ export function reviewSum(rule: string): SumId {
   return { instance: "", sum: `open reviews of ${rule}`, per: null }
 }
 
+/** A vote that breaks the glass of these rules. */
+interface Breaking {
+  readonly vote: Vote
+  readonly rules: readonly Rule[]
+  /** Whom each rule asks and who had not agreed. */
+  readonly passed: readonly Asked[]
+  /** Who stands in for the voter, or the other way round, as `team:user`. */
+  readonly linked: readonly string[]
+}
+
 /**
  * What the decision by a vote that breaks the glass of these rules owes: cards for the reviewers, a line that mentions
  * everybody who was passed over, and a review for each rule. It belongs into the commit of the decision.
  */
-export function breakGlass(
-  current: Case,
-  { vote, rules, passed }: { readonly vote: Vote; readonly rules: readonly Rule[]; readonly passed: readonly Asked[] },
-  at: number,
-): Step {
+export function breakGlass(current: Case, { vote, rules, passed, linked }: Breaking, at: number): Step {
   demandState(current, "decided by breaking glass", ["sending"])
   const broken = rules.flatMap(({ name, breakGlass: glass }) => (glass === undefined ? [] : [{ name, glass }]))
   const routes = [...new Set(broken.map(({ glass }) => routeKey(glass.route)))]
@@ -55,6 +61,7 @@ export function breakGlass(
     alarmAt: at + soonest,
     until: at + longestReviewMs,
     reviews: [],
+    ...(linked.length === 0 ? {} : { linked }),
   }
   const event = { kind: "glass-broken", at, person: personKey(vote.person), asked: passed } as const
   return stepTo(withCards({ ...current, glass }, routes), [event])

@@ -5,7 +5,7 @@ import { awayFor, isAway } from "../../domain/order/absence.ts"
 import { type CoveringStop, noOrders, noteHeldRun, noteStop, stopOn } from "../../domain/order/orders.ts"
 import { agentWords, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
-import { type Person, type SlackId, unfitness } from "../../domain/people/person.ts"
+import { type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
 import type { Answer } from "../ports/reply.ts"
 import type { Alarm, Ports } from "../ports.ts"
 
@@ -48,6 +48,16 @@ export function standInFor({ orders, clock }: OrderPorts & Pick<Ports, "clock">,
 /** The step by which a case says which stop keeps its run from going on; null if it says so already. */
 export function runHeldUp(current: Case, covering: CoveringStop): Step | null {
   return noteHeldRun(current, covering)
+}
+
+/** Those who stand in for one of these accounts, or the other way round, now or by an absence to come. */
+export function linkedByAbsence({ orders }: OrderPorts, ids: readonly SlackId[]): readonly string[] {
+  const { absences = [] } = orders()
+  const keys = ids.map(personKey)
+  return absences.flatMap(({ person, standIn }) => {
+    if (keys.includes(person)) return [standIn]
+    return keys.includes(standIn) ? [person] : []
+  })
 }
 
 /** What somebody hears who approves what a stop covers. */

@@ -61,7 +61,7 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
   if (known.state === "closed") return keepTimeOfClosed(ports, known)
-  if (known.state !== "open") return askForReview(ports, known)
+  if (known.state !== "open") return alarmUnreviewed(ports, known)
   const { current, compared } = await compareRecord(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
@@ -81,7 +81,7 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
 }
 
 /** Raises the alarm about broken glass that nobody has looked at; after 30 days lets the case close all the same. */
-async function askForReview(ports: Ports, known: Case): Promise<void> {
+async function alarmUnreviewed(ports: Ports, known: Case): Promise<void> {
   const { glass } = known
   const [due, rules] = [dueNow(known, ports.clock()), rulesToReview(known)]
   if (glass === undefined || (due !== "unreviewed" && due !== "leave")) return

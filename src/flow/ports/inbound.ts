@@ -7,7 +7,7 @@ import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
-import type { Interaction, Press, Target } from "./interaction.ts"
+import type { Interaction, Press, ReviewInteraction, Target } from "./interaction.ts"
 import type { OrderActs, Stop } from "./order/stop-acts.ts"
 import type { Answer } from "./reply.ts"
 
@@ -36,6 +36,8 @@ export interface Details {
   readonly callBack?: true
   /** What stops whoever asks for this, as it is typed; absent if nobody can type it, and for guests and strangers. */
   readonly stopWords?: string
+  /** Set if this person may break the glass now (R1). */
+  readonly glass?: true
   /** This person's vote, if it counts and they can withdraw it. */
   readonly own: Verb | null
   /** What started the run. Nobody decides about it. Absent if no rule wants it shown. */
@@ -56,7 +58,14 @@ export interface VoteForm {
   readonly reason: { readonly required: boolean; readonly choices: readonly string[] } | null
   /** What the first approver filled in (`{values?, result?}`), or null (R3). */
   readonly earlier: JsonObject | null
+  /** Set for a form that breaks the glass: what has to be typed, the name of the tool or the id of the case. */
+  readonly glass?: { readonly word: string; readonly names: "tool" | "case" }
 }
+
+/** What a press for the form of a review gets: the case, or the answer that the review would get. */
+export type ReviewFormOrAnswer =
+  | { readonly kind: "form"; readonly model: CardModel }
+  | { readonly kind: "answer"; readonly answer: Answer }
 
 /** What a press for a form gets. */
 export type FormOrAnswer =
@@ -240,6 +249,10 @@ export interface Inbound extends OrderActs {
    * which requesters call their request back.
    */
   rejection(target: Pick<Target, "caseId" | "route">, calledBack?: true): Promise<VoteForm | null>
+  /** The form that breaks the glass; null if the case is not open. */
+  breaking(target: Pick<Target, "caseId" | "route">): Promise<VoteForm | null>
+  /** What a press gets that opens the form of a review. Throws like `ask`. */
+  askReview(press: ReviewInteraction): Promise<ReviewFormOrAnswer>
   /** Publishes the Home that somebody opened. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
   /** Reveals to an approver what is masked in their view; ledger and vote record it. False if they may not see it. */

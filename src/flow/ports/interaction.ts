@@ -4,6 +4,7 @@ import type { Frozen } from "../../domain/content/record/frozen.ts"
 import type {
   interactionPlaceSchema,
   replyToSchema,
+  reviewInteractionSchema,
   targetSchema,
   voteInteractionSchema,
   withdrawInteractionSchema,
@@ -24,10 +25,13 @@ export interface VoteInteraction extends Frozen<z.infer<typeof voteInteractionSc
 /** A voter's act of taking their vote back. */
 export interface WithdrawInteraction extends Frozen<z.infer<typeof withdrawInteractionSchema>> {}
 
+/** What a reviewer says of broken glass. */
+export interface ReviewInteraction extends Frozen<z.infer<typeof reviewInteractionSchema>> {}
+
 /** A vote, or the press that asks for the form of one. A press on a Home has no place. */
 export interface Press extends Omit<VoteInteraction, "on" | "replyTo"> {
   readonly on: InteractionPlace | null
 }
 
 /** An act that a ticket keeps. */
-export type Interaction = VoteInteraction | WithdrawInteraction
+export type Interaction = VoteInteraction | WithdrawInteraction | ReviewInteraction

@@ -69,6 +69,9 @@ export type Answer =
   /** The time to vote is over (R13). `rejected`: the case was rejected because nobody decided in time. */
   | { readonly kind: "expired"; readonly rejected: boolean }
   | { readonly kind: "withdrawn" }
+  /** They said whether breaking the glass was right. `left`: how many rules still wait for a reviewer of theirs. */
+  | { readonly kind: "glass-reviewed"; readonly right: boolean; readonly left: number }
+  | { readonly kind: "review-refused"; readonly why: ReviewRefusal }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }
   /** The platform does not know the approval now: its database may be away. We try again by ourselves. */
@@ -93,6 +96,12 @@ export type Answer =
   | { readonly kind: "failed-for-good" }
   /** A failure on our side. We try the interaction again by ourselves. */
   | { readonly kind: "failed" }
+
+/**
+ * Why somebody may not say whether breaking the glass was right. `linked`: they stand in for whoever broke it, or the
+ * other way round. `none-owed`: there is nothing to say any more. `unsettled`: nobody knows yet whether it took effect.
+ */
+export type ReviewRefusal = "breaker" | "requester" | "linked" | "not-reviewer" | "none-owed" | "unsettled"
 
 /** Why we could not show something. `word` is Slack's own. */
 export type ShowFailure =

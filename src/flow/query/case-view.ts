@@ -11,6 +11,7 @@ import { stopWordsFor } from "../case/orders.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { limitsNow } from "../people/limits-now.ts"
 import { withNames } from "../people/names.ts"
+import { readOpenReviews } from "../people/open-reviews.ts"
 import { demandToSee, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
 import { judgeVoter } from "../people/voters.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
@@ -38,10 +39,11 @@ export async function details(
 }
 
 async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
-  const [approve, reject, callBack, person] = await Promise.all([
+  const [approve, reject, callBack, glass, person] = await Promise.all([
     judgePerson(ports, current, id, { verb: "approve" }),
     judgePerson(ports, current, id, { verb: "reject" }),
     judgeVoter(ports, current, id, { verb: "reject", calledBack: true }),
+    mayBreakGlass(ports, current, id),
     ports.people.look(id, freshMs),
   ])
   const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
@@ -51,8 +53,18 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
     reject: judgementOf(reject),
     ...(callBack.ok ? { callBack: true } : {}),
     ...stopWordsFor(person, current),
+    ...(glass ? { glass: true } : {}),
     own: ownVote(current, id)?.verb ?? null,
   }
+}
+
+/** True if somebody may break the glass of an open case now. We ask nobody if a demanded rule has none. */
+async function mayBreakGlass(ports: QueryPorts, current: Case, id: SlackId): Promise<boolean> {
+  const { rules } = demandAs(current, ports.policy, {})
+  if (current.state !== "open" || rules.length === 0 || rules.some((rule) => rule.breakGlass === undefined))
+    return false
+  const reviews = await readOpenReviews(ports, rules)
+  return (await judgeVoter(ports, current, id, { verb: "approve", glass: true, reviews })).ok
 }
 
 /** The case with the quorums that its rules want for this requester. We may know only now who that is (R6). */

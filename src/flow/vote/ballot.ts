@@ -16,12 +16,14 @@ import {
 } from "../../domain/case/vote.ts"
 import { breakGlass } from "../../domain/glass/glass.ts"
 import { isReservedSubject } from "../../domain/people/delegated.ts"
+import { idsOf } from "../../domain/people/human.ts"
 import { type Person, personKey, resolvedByFor } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import type { Policy } from "../../domain/policy/policy.ts"
 import { approversUnder, isOver } from "../../domain/policy/timing.ts"
 import { ruleHash } from "../../domain/rule/rule.ts"
 import { advance, type CommitStep } from "../case/commit.ts"
+import { linkedByAbsence } from "../case/orders.ts"
 import { type Judged, newestLink, type VoteLimits } from "../people/eligibility.ts"
 import { type OpenReviews, withReviewsOpened } from "../people/open-reviews.ts"
 import { additionsOf } from "../people/sum-changes.ts"
@@ -117,7 +119,7 @@ export interface Ballot {
  * not hold. Null if the case changed.
  */
 export async function voteStep(
-  ports: SigningPorts & Pick<Ports, "clock" | "policy">,
+  ports: SigningPorts & Pick<Ports, "clock" | "policy" | "orders">,
   current: Case,
   ballot: Ballot,
 ): Promise<CommitStep | null> {
@@ -160,14 +162,16 @@ export async function voteStep(
 
 /** Breaks the glass of the demanded rules in the commit that decides: what the case owes from now on. */
 function broken(
-  { clock, policy }: Pick<Ports, "clock" | "policy">,
+  ports: Pick<Ports, "clock" | "policy" | "orders">,
   step: CommitStep,
   { sealed, judged }: Ballot,
   reviews: OpenReviews,
 ): CommitStep {
   const { rules } = judged.demand
+  const { policy, clock } = ports
   const passed = passedOver(step.next, policy, sealed)
-  const owing = andThen(step, (now) => breakGlass(now, { vote: sealed, rules, passed }, clock()))
+  const linked = linkedByAbsence(ports, idsOf(sealed.person, policy.identities))
+  const owing = andThen(step, (now) => breakGlass(now, { vote: sealed, rules, passed, linked }, clock()))
   const decision = step.next.decision?.id ?? ""
   const { parts, changes } = withReviewsOpened(step.next, reviews, decision)
   const reserved = { decision, sums: [...(step.next.reserved?.sums ?? []), ...parts] }

@@ -7,6 +7,7 @@ import { type Case, cardOn, demandNow, ownPlace, type Place } from "../../domain
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
 import { isCallBack, isCalledBack, type Surface, tally, type Vote } from "../../domain/case/vote.ts"
+import { openGatedCalls } from "../../domain/content/approval.ts"
 import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { humanKey } from "../../domain/people/human.ts"
@@ -14,6 +15,7 @@ import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.t
 import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import { isOver } from "../../domain/policy/timing.ts"
+import { maskText } from "../../domain/text/mask.ts"
 import { readCase } from "../case/commit.ts"
 import type { VoteForm } from "../ports/inbound.ts"
 import type { Interaction, Press } from "../ports/interaction.ts"
@@ -57,6 +59,7 @@ function isForeign(current: Case, interaction: Interaction | Press, view: Opened
 
 /** True if such a view can send this. We open a form for one verb; Details have a button for each verb. */
 function isSentFrom({ purpose, verb, calledBack, glass }: OpenedView, interaction: Interaction | Press): boolean {
+  if (interaction.verb === "review") return purpose === "glass-review"
   if (interaction.surface !== "form") return purpose === "details"
   const said: Pick<Press, "calledBack" | "glass"> = interaction.verb === "withdraw" ? {} : interaction
   return purpose === "form" && verb === interaction.verb && calledBack === said.calledBack && glass === said.glass
@@ -120,7 +123,8 @@ export function needsForm(
   { verb, surface, target }: Pick<Interaction, "verb" | "surface" | "target">,
   current: TakenBefore["read"],
 ): boolean {
-  if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return false
+  if (verb === "withdraw" || verb === "review") return false
+  if (surface === "form" || surface === "command" || surface === "home") return false
   if (!current || "kind" in current || !isAsked(current, ports.clock())) return false
   return formOf(ports, current, verb, target.route) !== null
 }
@@ -136,13 +140,39 @@ export async function rejectionFor(
   return askedForm(ports, current, { verb: "reject", ...(calledBack && { calledBack }) }, route)
 }
 
+/** The form that breaks the glass; null if the case is not open. */
+export async function breakingFor(
+  ports: FormPorts,
+  { caseId, route }: Pick<Press["target"], "caseId" | "route">,
+): Promise<VoteForm | null> {
+  const current = await readCase(ports, caseId)
+  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
+  return askedForm(ports, current, { verb: "approve", glass: true }, route)
+}
+
+function breakingForm(current: Case, route: string): VoteForm {
+  const inputs = current.approval === null ? nothing : inputsOf(current.approval)
+  const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
+  const reason = { required: true, choices: [] }
+  return { model: cardModelOf(current, route), inputs, reason, earlier, glass: wordToType(current) }
+}
+
+/** What is typed to break the glass: the tool of a single call if people can read and type its name, else the id. */
+function wordToType({ id, approval, revision }: Case): NonNullable<VoteForm["glass"]> {
+  const calls = approval === null ? [] : openGatedCalls(approval)
+  const tool = calls.length === 1 ? (calls[0]?.tool ?? "") : ""
+  const legible = /^[!-~]{1,200}$/.test(tool) && maskText(tool, revision.look.mask) === tool
+  return legible ? { word: tool, names: "tool" } : { word: id, names: "case" }
+}
+
 /** The form that somebody asked for: what the vote needs, or just a field for a reason. */
 export function askedForm(
   ports: Pick<Ports, "policy">,
   current: Case,
-  { verb, calledBack }: Pick<Press, "verb" | "calledBack">,
+  { verb, calledBack, glass }: Pick<Press, "verb" | "calledBack" | "glass">,
   route: string,
 ): VoteForm {
+  if (glass === true) return breakingForm(current, route)
   const reason = { required: false, choices: [] }
   const plain = { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
   return (calledBack === true ? null : formOf(ports, current, verb, route)) ?? plain
@@ -201,7 +231,7 @@ export function rejectedBy(rejection: Vote): Answer {
 
 /** How far the votes are. */
 function counted(current: Case, interaction: Pick<Interaction, "verb">): Answer {
-  if (interaction.verb === "withdraw") return { kind: "no-vote" }
+  if (interaction.verb === "withdraw" || interaction.verb === "review") return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision)
   return { kind: "counted", verb: interaction.verb, progress: result.verdict === null ? result.progress : [] }

@@ -23,6 +23,7 @@ import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
 import { type Ballot, voteStep, withdraw } from "./ballot.ts"
 import { answerAfter, askedForm, type PlacedVote, standing } from "./checks.ts"
+import { reviewGlass } from "./glass-review.ts"
 import { answered, caseOf, duplicate, isOnExposed, judgeVote, type Or, placedVote, weigh } from "./weigh.ts"
 
 export interface DecidePorts extends Ports {
@@ -38,6 +39,7 @@ export async function decideInteraction(
   const seen = await caseOf(ports, interaction, before)
   if (seen.kind === "answered") return seen.decided
   if (interaction.verb === "withdraw") return withdraw(ports, seen.case, interaction)
+  if (interaction.verb === "review") return reviewGlass(ports, seen.case, interaction)
   const placed = await placedVote(ports, seen.case, interaction)
   return placed.kind === "answered" ? placed.decided : decideOpen(ports, seen.case, placed.vote)
 }

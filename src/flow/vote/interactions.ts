@@ -10,9 +10,10 @@ import { details, notShown, reveal, review, showReceipt, why } from "../query/ca
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
-import { formFor, needsForm, rejectionFor } from "./checks.ts"
+import { breakingFor, formFor, needsForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"
 import { askForForm, decideInteraction } from "./decide.ts"
+import { askForReview } from "./glass-review.ts"
 
 /** The entry for Slack's listeners. `ports` gives the ports of the active config (R16). */
 export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest" | keyof OrderActs> {
@@ -33,6 +34,8 @@ export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest" 
     details: (caseId, person, route) => details(patient(ports()), caseId, person, route),
     notShown: (caseId, person, place) => notShown(patient(ports()), caseId, person, place),
     rejection: (target, calledBack) => rejectionFor(ports(), target, calledBack),
+    breaking: (target) => breakingFor(ports(), target),
+    askReview: (press) => askForReview(ports(), press),
     openedHome: (person, ask) => openHome(patient(ports()), person, ask),
     form: (caseId, verb, route) => formFor(ports(), caseId, verb, route),
     deleted: (caseId, place) => cardDeleted(ports(), caseId, place),

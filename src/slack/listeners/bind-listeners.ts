@@ -12,11 +12,12 @@ import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
 import { readSearch } from "./command-query.ts"
 import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
+import { onGlassReview, onGlassRight, onGlassWrong } from "./glass-review.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
 import { onEndForm, onEndStop, onStopAgent, onStopForm } from "./orders.ts"
 import { onReceipt, onReceiptText } from "./receipt.ts"
-import { onCallBack, onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
+import { onBreakGlass, onCallBack, onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 
 /** Bolt with our transport. We called `auth.test`, so Bolt need not do so again for each delivery. */
 export async function createApp(
@@ -66,6 +67,7 @@ export function bindListeners(
   app.view<ViewSubmitAction>(viewIds.form, run(onForm))
   app.view<ViewSubmitAction>(viewIds.stop, run(onStopForm))
   app.view<ViewSubmitAction>(viewIds.endStop, run(onEndForm))
+  app.view<ViewSubmitAction>(viewIds.glassReview, run(onGlassReview))
   app.command(command, run(onCommand))
   app.event("message", ({ event }) => working.track(onMessage(context, event)))
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
@@ -103,6 +105,9 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.details}$`), onDetails],
   [new RegExp(`^${actionIds.withdraw}$`), onWithdraw],
   [new RegExp(`^${actionIds.callBack}$`), onCallBack],
+  [new RegExp(`^${actionIds.breakGlass}$`), onBreakGlass],
+  [new RegExp(`^${actionIds.glassRight}$`), onGlassRight],
+  [new RegExp(`^${actionIds.glassWrong}$`), onGlassWrong],
   [new RegExp(`^${actionIds.reveal}$`), onReveal],
   [new RegExp(`^${actionIds.receipt}$`), onReceipt],
   [new RegExp(`^${actionIds.receiptText}$`), onReceiptText],
@@ -153,7 +158,7 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
 }
 
 /** The modals that people submit. */
-const submitted = [viewIds.form, viewIds.stop, viewIds.endStop] as const
+const submitted = [viewIds.form, viewIds.stop, viewIds.endStop, viewIds.glassReview] as const
 
 /** The deliveries that listeners know. If there are several actions, Bolt looks at the first. */
 function knownBodies(command: string) {

@@ -79,6 +79,17 @@ export const onCallBack = onClick((context, click) => {
     openForm(context, click, { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...back })
 })
 
+/** Somebody pressed "Break Glass…" in Details: the form says what that means, and takes a reason. */
+export const onBreakGlass = onClick((context, click) => {
+  const target = readTarget(click.value)
+  const on = placeOf(click)
+  const replyTo = replyToOf(click)
+  if (target === null || on === null || replyTo === null) return () => tell(context, replyTo, { kind: "replaced" })
+  const breaking = { verb: "approve", glass: true, reason: null, values: null } as const
+  const press = { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...breaking }
+  return () => openForm(context, click, press)
+})
+
 /** Somebody pressed Reject on the Home: the form asks once more, and takes a reason. */
 export const onHomeReject = onClick((context, click) => {
   const target = readTarget(click.value)
@@ -110,7 +121,8 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
     return null
   }
   const { target, verb } = note
-  const back = note.calledBack === undefined ? {} : { calledBack: note.calledBack }
+  const { calledBack, glass } = note
+  const back = { ...(calledBack && { calledBack }), ...(glass && { glass }) }
   // Without a form, the case is no longer open. We still carry the vote out, and its answer says why.
   const read = form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, verb, form)
   if (!read.ok) {
@@ -138,7 +150,9 @@ function formSubject({ model }: VoteForm): string {
 }
 
 /** The form as it is now. A rejection may always have a reason. */
-function formAgain({ inbound }: ListenerContext, { target, verb, calledBack }: ViewNote): Promise<VoteForm | null> {
+function formAgain({ inbound }: ListenerContext, note: ViewNote): Promise<VoteForm | null> {
+  const { target, verb, calledBack, glass } = note
+  if (glass === true) return inbound.breaking(target)
   if (verb === "approve") return inbound.form(target.caseId, verb, target.route)
   return inbound.rejection(target, calledBack)
 }
@@ -196,7 +210,8 @@ async function showForm(
   const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
   const pages = { pagesOpened: click.place === null ? 0 : null, pageSize: "large" } as const
   const { revealed, pagesOpened, pageSize } = same ? shown : { revealed: false, ...pages }
-  const back = press.calledBack === undefined ? {} : { calledBack: press.calledBack }
+  const { calledBack, glass } = press
+  const back = { ...(calledBack && { calledBack }), ...(glass && { glass }) }
   const about = { person: click.person, caseId, route, revision, digest, verb, ...back, place }
   await context.inbound.opened({ viewId, ...about, revealed, pagesOpened, pageSize, purpose: "form", reviewed: false })
   await context.views.show(viewId, formView({ target, verb, ...back, place, ...walk, ...answerOf(click) }, verb, form))

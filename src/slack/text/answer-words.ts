@@ -2,9 +2,10 @@
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
-import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
+import type { Answer, ReviewRefusal, ShowFailure } from "../../flow/ports/reply.ts"
 import { code, joined, type Line, listedUpTo, mention, type Span, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
+import { nothingUndone } from "./case/glass-words.ts"
 import { past } from "./case/status-words.ts"
 import { stopLines } from "./case/stop-words.ts"
 
@@ -104,6 +105,13 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "You rejected this, and it does not run. The platform would run it all the same if it heard of that, so " +
     "Countersign has not told it: while the platform waits for an answer, nothing runs. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
+  "glass-reviewed": ({ right, left }) => [
+    say(
+      right ? "Thank you: you said that it was right." : `Thank you: you said that it was not right. ${nothingUndone}`,
+    ),
+    say(left === 0 ? "" : " Reviewers of other rules are still asked."),
+  ],
+  "review-refused": ({ why }) => [say(reviewRefusals[why])],
   "no-vote": "You have no vote here to withdraw.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced: "This approval is decided on another card now. Your press was not counted; please use that card.",
@@ -174,6 +182,15 @@ export function refusalWords(refusal: Refusal): Line {
 function refusalFor<C extends RefusalCode>(why: C, refusal: RefusalOf<C>): Line {
   const words: string | ((refusal: RefusalOf<C>) => Line) = refusals[why]
   return typeof words === "string" ? [say(words)] : words(refusal)
+}
+
+const reviewRefusals: Readonly<Record<ReviewRefusal, string>> = {
+  breaker: "You broke the glass yourself, so somebody else says whether it was right.",
+  requester: "You asked for this yourself, so somebody else says whether breaking the glass was right.",
+  linked: "One of you stands in for the other, so somebody else says whether breaking the glass was right.",
+  "not-reviewer": "You are not one of those who say whether breaking the glass was right.",
+  "none-owed": "Somebody has said already whether that was right, or it is not asked any more.",
+  unsettled: "Nobody knows yet whether this decision took effect. Please say so once the card knows.",
 }
 
 const untilLooked = "Nobody can break it again until a reviewer has."

@@ -20,6 +20,7 @@ import {
   sentence,
 } from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { nothingUndone } from "./case/glass-words.ts"
 import { toolOf } from "./case/headline.ts"
 import { endLines, withheldLine } from "./case/run-words.ts"
 import { past, signed, statusWords } from "./case/status-words.ts"
@@ -86,8 +87,6 @@ function passedWords(asked: readonly Asked[]): Line {
   return ids.length === 0 ? [say("nobody else was asked")] : listed(ids.map(approverById))
 }
 
-const nothingUndone = "Nothing is undone by that: docs/approving.md says what to do now"
-
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
 function resolvedWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
@@ -123,7 +122,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   "glass-reviewed": ({ person: who, right, reason }, fitter) => {
     if (right) return sentence`${person(who)} says that breaking the glass was right`
     const why = quote(fitter.word(reason ?? "", reasonUnits))
-    return sentence`${person(who)} says that breaking the glass was not right: ${why}. ${nothingUndone}`
+    return sentence`${person(who)} says that breaking the glass was not right: ${why}. ${nothingUndone.slice(0, -1)}`
   },
   "glass-left": "Nobody said within 30 days whether breaking the glass was right",
   resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${resolvedWords(event, fitter)}`,

@@ -9,6 +9,8 @@ export const formNames = {
   press: { title: buttonWords.approve, submit: buttonWords.approve },
   reject: { title: "Reject", submit: buttonWords.reject },
   back: { title: "Call Back", submit: "Call Back" },
+  glass: { title: "Break Glass", submit: "Break Glass" },
+  review: { title: "It Was Not Right", submit: "Send" },
 } as const
 
 /** What ends a request, and who else is needed for that. */
@@ -70,6 +72,8 @@ export const askedWhy = {
   approve: "Why do you approve this?",
   reject: "Why do you reject this?",
   back: "Why do you call this back?",
+  glass: "Why can this not wait for the others?",
+  review: "Why was it not right to break the glass?",
 } as const
 
 /** The label beside ready-made reasons, and where a reason stands. */
@@ -77,6 +81,9 @@ export const reasonWords = {
   own: "In your own words",
   hint: "It stands in the thread, in the ledger and in the platform's record.",
 } as const
+
+/** Where the reason of a review stands. */
+export const reviewHint = "It stands in the thread and in the ledger. Nothing is undone by it."
 
 /** What stands at an input that was left empty. */
 export const missingWords = {

@@ -33,6 +33,8 @@ const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   held: null,
   "unknown-outcome": null,
   withdrawn: null,
+  "glass-reviewed": null,
+  "review-refused": "warning",
   already: null,
   elsewhere: null,
   early: null,

@@ -23,13 +23,14 @@ import { rulesOnCard } from "../text/case/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/case/argument-text.ts"
 import { labelledCalls } from "../text/case/call-words.ts"
 import { askedLine, changeLines, contextLine, relatedLines, warningLines } from "../text/case/case-facts.ts"
+import { glassLines } from "../text/case/glass-words.ts"
 import { headlineOf, sentenceOf } from "../text/case/headline.ts"
 import { limitLines } from "../text/case/limit-words.ts"
 import { newsLines } from "../text/case/news-words.ts"
 import { afterwards } from "../text/case/run-words.ts"
 import { endedLine, reasonLines, signed, statusWords, voteLines } from "../text/case/status-words.ts"
 import { callBlocks, callSections, filledBlocks } from "./call-blocks.ts"
-import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
+import { buttonOn, caseButton, detailsButton, glassButtons, voteButton } from "./case-buttons.ts"
 
 /** A message for a `chat` method or a response_url. */
 export interface Message {
@@ -135,7 +136,7 @@ function isWaiting({ status, failure }: CardModel): boolean {
 /** The part below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled") return afterwards(model, fitter, "omit")
+  if (status.kind === "settled") return [...glassLines(model, fitter), ...afterwards(model, fitter, "omit")]
   const { lines } = statusWords(model, fitter)
   const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
   return [...above, ...limitLines(model), ...rulesOnCard(model, fitter), ...voteLines(model, fitter)]
@@ -198,6 +199,7 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
       return [detailsButton(model, buttonWords.details, false)]
     case "settled":
       return [
+        ...(model.glass?.here === true ? glassButtons(model) : []),
         detailsButton(model, buttonWords.details, false),
         ...(model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, buttonWords.receipt)] : []),
       ]

@@ -20,6 +20,14 @@ function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   return { confirm: { title: plain(title), text: plain(text), ...buttons } }
 }
 
+/** The answers of a reviewer of broken glass. Both weigh the same, so none stands out. */
+export function glassButtons(model: CardModel): readonly Button[] {
+  return [
+    caseButton(model, actionIds.glassRight, buttonWords.glassRight),
+    caseButton(model, actionIds.glassWrong, buttonWords.glassWrong),
+  ]
+}
+
 /** Opens Details. On a card that could not show everything, it stands in Approve's place as "Review Details". */
 export function detailsButton(
   model: CardModel,

@@ -17,6 +17,7 @@ import { createTextFitter } from "../lines/text-fitter.ts"
 import { buttonWords } from "../text/button-words.ts"
 import { choiceLines } from "../text/case/agreement-words.ts"
 import { factLines, relatedLines } from "../text/case/case-facts.ts"
+import { glassLines } from "../text/case/glass-words.ts"
 import { headlineOf, riskWords } from "../text/case/headline.ts"
 import { newsLinesInDetails } from "../text/case/news-words.ts"
 import { signed, statusWords } from "../text/case/status-words.ts"
@@ -80,7 +81,10 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...navigation(page, pages.length),
     ...linesBlocks(choiceLines(details)),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
-    ...sideBlocks(details, masked > 0 && !revealed),
+    ...sideBlocks(details, {
+      masked: masked > 0 && !revealed,
+      seen: seen >= pages.length && (revealed || whole === 0),
+    }),
     ...(page === 1 ? [...linesBlocks(agreeingLines(model)), ...linesBlocks(factLines(model, createTextFitter()))] : []),
     ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: model.caseId }, walk.left)),
     codesBlock(model),
@@ -146,6 +150,7 @@ function noticeLines(model: CardModel): readonly Line[] {
     ...(sign === "" ? [] : [[bold(signed({ sign, name }))]]),
     ...(risk === null ? [] : [[bold(risk)]]),
     ...lines,
+    ...glassLines(model, createTextFitter()),
     ...relatedLines(model),
     ...newsLinesInDetails(model),
   ]
@@ -198,20 +203,33 @@ function voteBlocks(
 const unreadNote = rich([say(beforeWords.read)])
 const maskedNote = rich([say(beforeWords.reveal)])
 
-/** What else they may do: call back their request, take back their vote, reveal what is masked, stop the agent. */
-function sideBlocks({ model, reject, callBack, own, stopWords }: Details, masked: boolean): KnownBlock[] {
+/**
+ * What else the person may do: call back their request, take back their vote, reveal what is `masked`, stop the agent;
+ * and break the glass once they have `seen` everything (R4).
+ */
+function sideBlocks(
+  { model, reject, callBack, own, glass, stopWords }: Details,
+  { masked, seen }: { readonly masked: boolean; readonly seen: boolean },
+): KnownBlock[] {
   const open = isRejectable(model.status)
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
+  const mayBreak = model.status.kind === "open" && glass === true && seen
   const mayReveal = open && masked && reject.ok
   const elements = [
     ...(open && callBack === true ? [buttonOn(model, actionIds.callBack, buttonWords.callBack)] : []),
     ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, buttonWords.withdraw)] : []),
+    ...(mayBreak ? [buttonOn(model, actionIds.breakGlass, buttonWords.breakGlass)] : []),
     ...(mayReveal ? [buttonOn(model, actionIds.reveal, buttonWords.reveal)] : []),
     ...(stopWords === undefined ? [] : [buttonOn(model, actionIds.stopAgent, buttonWords.stopAgent)]),
   ]
   if (elements.length === 0) return []
   const said = mayReveal ? [rich([say(beforeWords.revealing)])] : []
   return [...said, { type: "actions", elements }]
+}
+
+/** The modal in place of one that is not ours, or names nothing. */
+export function replacedView(): ModalView {
+  return answerView({ kind: "replaced" })
 }
 
 /** The modal after somebody acted on content that has changed. Its button opens the new content. */

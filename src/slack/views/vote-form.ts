@@ -3,6 +3,7 @@
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import { approvalTakes, isLeftBlank } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
@@ -16,6 +17,7 @@ import { createTextFitter } from "../lines/text-fitter.ts"
 import { buttonWords } from "../text/button-words.ts"
 import { agreementLines, aheadLines, firstRules } from "../text/case/agreement-words.ts"
 import { askedLine } from "../text/case/case-facts.ts"
+import { breakingWords, typedHint, typedLabel } from "../text/case/glass-words.ts"
 import { headlineOf } from "../text/case/headline.ts"
 import {
   askedWhy,
@@ -27,6 +29,7 @@ import {
   requiredLabel,
   resultHint,
   resultLabel,
+  reviewHint,
   tooManyValues,
 } from "../text/form-words.ts"
 import { alertBlock } from "./alert-block.ts"
@@ -47,11 +50,17 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const takes = approvalTakes(form.model.approval)
   const brought = takes === "result" && form.earlier !== null
   const rejecting = note.calledBack === true ? "back" : "reject"
-  const { title, submit } = formNames[approving ? (brought ? "confirm" : takes) : rejecting]
+  const kind = approving ? (brought ? "confirm" : takes) : rejecting
+  const { title, submit } = formNames[form.glass === undefined ? kind : "glass"]
   const fitter = createTextFitter()
-  const who = approving ? firstRules(agreementLines(model, fitter), maxRules) : [[say(endWords[rejecting])]]
+  const breaking = form.glass !== undefined
+  const who = breaking
+    ? [[say(breakingWords)]]
+    : approving
+      ? firstRules(agreementLines(model, fitter), maxRules)
+      : [[say(endWords[rejecting])]]
   const asked = approving ? fieldBlocks(form) : []
-  const ahead = approving && asked.length > 0 ? aheadLines(model, createTextFitter()) : []
+  const ahead = approving && !breaking && asked.length > 0 ? aheadLines(model, createTextFitter()) : []
   const blocks: KnownBlock[] = [
     rich(headlineOf(model, fitter)),
     rich(stack([askedLine(model, fitter), ...who])),
@@ -61,7 +70,8 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
     ...(ahead.length === 0 ? [] : [rich(stack(firstRules(ahead, maxRules)))]),
-    ...reasonBlocks(form, approving ? "approve" : rejecting),
+    ...reasonBlocks(form, breaking ? "glass" : approving ? "approve" : rejecting),
+    ...typedBlocks(form),
   ]
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(submit), close: plain(buttonWords.cancel) }
@@ -141,6 +151,20 @@ function reasonBlocks({ reason }: VoteForm, kind: keyof typeof askedWhy): KnownB
   return choices.length > 0 ? [select, text] : [text]
 }
 
+/** The field in which somebody who breaks the glass types what it is about; none in other forms. */
+function typedBlocks({ glass }: VoteForm): readonly InputBlock[] {
+  if (glass === undefined) return []
+  return [
+    {
+      type: "input",
+      block_id: formIds.typed,
+      label: plain(typedLabel(glass.names)),
+      hint: plain(typedHint(glass.word)),
+      element: textInput(false, blockLimits.inputLength, null),
+    },
+  ]
+}
+
 /** The values of a submitted form, by block and action: the text, or the value of the option; "" for none. */
 export interface FormValues {
   readonly value: (block: string, action: string) => string
@@ -172,6 +196,9 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
   if (wantsResult && !hasVisibleText(result)) errors[formIds.result] = missingWords.result
   const reason = reasonIn(submission)
   if (form.reason?.required === true && reason === null) errors[formIds.reason] = missingWords.reason
+  const { glass } = form
+  const isTyped = glass === undefined || submission.value(formIds.typed, formIds.value).trim() === glass.word
+  if (!isTyped) errors[formIds.typed] = typedHint(glass.word)
   if (Object.keys(errors).length > 0) return { ok: false, errors }
   return { ok: true, filled: filledOf(values, wantsResult ? result : null), reason }
 }
@@ -180,6 +207,30 @@ function filledOf(values: JsonObject, result: string | null): JsonObject | null 
   const some = Object.keys(values).length > 0
   if (!some && result === null) return null
   return { ...(some ? { values } : {}), ...(result === null ? {} : { result }) }
+}
+
+/** The form in which a reviewer says why it was not right to break the glass. `truth`: the model, unmasked. */
+export function reviewFormView(note: ViewNote, truth: CardModel): ModalView {
+  const { model } = maskModel(truth)
+  const fitter = createTextFitter()
+  const { title, submit } = formNames.review
+  const reason: InputBlock = {
+    type: "input",
+    block_id: formIds.reason,
+    label: plain(requiredLabel(askedWhy.review)),
+    hint: plain(reviewHint),
+    element: textInput(true, reasonUnits, null),
+  }
+  const blocks: KnownBlock[] = [rich(headlineOf(model, fitter)), reason]
+  const view = modal({ callback: viewIds.glassReview, title, note: writeNote(note), blocks })
+  return { ...view, submit: plain(submit), close: plain(buttonWords.cancel) }
+}
+
+/** The reason in the form of a review; without one, the sentence beside its field. */
+export function readReviewReason(submission: FormValues) {
+  const reason = submission.value(formIds.reason, formIds.value).trim()
+  if (hasVisibleText(reason)) return { ok: true, reason } as const
+  return { ok: false, errors: { [formIds.reason]: missingWords.reason } } as const
 }
 
 /** The chosen reason, then the person's own words. */

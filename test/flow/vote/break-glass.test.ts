@@ -5,44 +5,17 @@ import { isSound } from "../../../src/domain/case/vote.ts"
 import { openGatedCalls } from "../../../src/domain/content/approval.ts"
 import { parseJson } from "../../../src/domain/content/json.ts"
 import { reviewSum } from "../../../src/domain/glass/glass.ts"
-import type { BreakGlass, Rule } from "../../../src/domain/rule/rule.ts"
+import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { details } from "../../../src/flow/query/case-view.ts"
 import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
-import { createWorld, type World } from "../../support/memory-ports.ts"
+import type { World } from "../../support/memory-ports.ts"
 import { aStop } from "../../support/orders.ts"
 import { aPress, aView, type PressChanges } from "../../support/presses.ts"
+import { aGlassRule, aGlassWorld, breakGlass, glass, users } from "../glass.ts"
 import { asksInput, paused } from "../resuming.ts"
 import { announced, carried, caseOf, ledgerKinds, pressed } from "../support.ts"
 
 const hour = 3_600_000
-const users = (...ids: readonly string[]): Rule["approvers"] => ids.map((id) => ({ kind: "user", id }))
-const glass: BreakGlass = {
-  approvers: users("U5"),
-  reviewers: users("U6"),
-  route: { kind: "channel", id: "C9" },
-  withinMs: 24 * hour,
-}
-
-function aGlassRule(changes: Partial<Rule> = {}): Rule {
-  return aRule({ name: "payments", quorum: 2, approvers: users("U1", "U2", "U3"), breakGlass: glass, ...changes })
-}
-
-function aGlassWorld(...rules: readonly Rule[]): World {
-  const world = createWorld({ policy: aPolicy(rules.length === 0 ? [aGlassRule()] : rules) })
-  for (const user of ["U5", "U6", "U7"]) world.people.set(aPerson({ user }))
-  return world
-}
-
-/** Sends the form by which somebody breaks the glass, opened in Details. */
-async function breakGlass(world: World, changes: PressChanges = {}, id = "a-1") {
-  const { user = "U5" } = changes
-  const current = caseOf(world, id)
-  const view = { user, purpose: "form", verb: "approve", glass: true } as const
-  await world.ports.views.remember(aView(current, view))
-  const on = { kind: "view", viewId: "V1" } as const
-  const said = { surface: "form", glass: true, reason: "the shop is down", ...changes } as const
-  return carried(world, aPress(world, current, { user, on, interaction: `${id} ${user} breaks`, ...said }))
-}
 
 /** Asserts that nothing was counted. */
 function expectNothing(world: World): void {

@@ -29,7 +29,9 @@ describe("every state", () => {
       const seen = labels(cardOf(model).blocks)
 
       const { status } = model
+      const reviews = ["It Was Right", "It Was Not…", "Details", "Receipt"]
       if (model.blank === true) expect(seen).toEqual([])
+      else if (model.glass?.here === true) expect(seen).toEqual(reviews)
       else if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
       else if (isRejectable(status)) expect(seen).toEqual(["Reject", "Details"])
       else if (status.kind === "settled")

@@ -72,6 +72,8 @@ export const glassSchema = z.object({
   /** Until when the case waits for reviews, epoch ms. */
   until: number,
   reviews: z.array(glassReviewSchema),
+  /** Who stood in for whoever broke it, or the other way round (`team:user`): they review nothing. Absent: nobody. */
+  linked: z.array(text).exactOptional(),
   /** True once nobody looked at it in time. */
   left: z.literal(true).exactOptional(),
 })

@@ -66,6 +66,14 @@ export const voteInteractionSchema = anyInteraction.extend({
 /** The schema of `WithdrawInteraction`. */
 export const withdrawInteractionSchema = anyInteraction.extend({ verb: z.literal("withdraw") })
 
+/** The schema of `ReviewInteraction`. */
+export const reviewInteractionSchema = anyInteraction.extend({
+  verb: z.literal("review"),
+  /** Whether breaking the glass was right. */
+  right: z.boolean(),
+  reason: textOrNull,
+})
+
 /** The schema of `OpenedView`. */
 export const openedViewSchema = z.object({
   viewId: text,
@@ -74,7 +82,7 @@ export const openedViewSchema = z.object({
   route: text,
   revision: number,
   digest: text,
-  purpose: z.enum(["details", "form"]),
+  purpose: z.enum(["details", "form", "glass-review"]),
   verb: verb.nullable(),
   /** Set for a form that calls a request back. */
   calledBack: z.literal(true).exactOptional(),

@@ -19,6 +19,7 @@ import {
 } from "../../lines/spans.ts"
 import type { TextFitter } from "../../lines/text-fitter.ts"
 import { unapprovableWords } from "./argument-text.ts"
+import { brokenName, isBrokenOn } from "./glass-words.ts"
 import { subjectOf } from "./headline.ts"
 import { afterwards, byPeople, overLines } from "./run-words.ts"
 import { stopLines } from "./stop-words.ts"
@@ -226,7 +227,9 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
   switch (outcome.kind) {
     case "ours": {
       const [sign, by] = [outcome.verb === "approve" ? "✓" : "✕", [...decidedBy(model, outcome.verb), ...at]]
-      return told(sign, decided(model, outcome.verb), by, recordSentence(outcome.resolvedBy, fitter))
+      const record = recordSentence(outcome.resolvedBy, fitter)
+      if (isBrokenOn(model, outcome.verb)) return told(brokenName.sign, brokenName.name, by, record)
+      return told(sign, decided(model, outcome.verb), by, record)
     }
     case "elsewhere": {
       const [sign, name, what] = elsewhere(outcome.status)
@@ -275,7 +278,7 @@ function isCalledBackOn({ votes, time }: CardModel): boolean {
 }
 
 function decidedBy(model: CardModel, verb: Verb): Line {
-  const name = decided(model, verb)
+  const name = isBrokenOn(model, verb) ? brokenName.name : decided(model, verb)
   return model.time.ranOut
     ? sentence`${name}, because ${tooFew(model)} in time`
     : sentence`${name} by ${voters(model, verb)}`
