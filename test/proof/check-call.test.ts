@@ -32,6 +32,13 @@ test("the approved call may run, until a day later and by a clock that is a minu
   expect(await checked(claimsOf(), { now: noon - 60_000 })).toMatchObject({ ok: true })
 })
 
+test("a call that was approved by breaking glass may run, and whoever asks reads that it was", async () => {
+  const decision = { id: "d", verb: "approve", votes: [aVote({ glass: true })], at: noon } as const
+  const about = { case: aCase({ approval }), decision, filled: {}, sandbox: false, lifeMs: usualReceiptLifeMs }
+
+  expect(await checked(receiptClaims(about))).toMatchObject({ ok: true, claims: { glass: true } })
+})
+
 test("a call of the sandbox may run in a sandbox alone", async () => {
   expect(await checked(claimsOf("approve", true), { sandbox: true })).toMatchObject({ ok: true })
   expect(await checked(claimsOf("approve", true))).toEqual({ ok: false, refusal: "sandbox" })

@@ -43,6 +43,15 @@ test("a receipt says for whom a voter stood in, and only where somebody did", as
   for (const vote of others) expect(vote).not.toHaveProperty("for")
 })
 
+test("a receipt says that the glass was broken, at its version, and only where it was", async () => {
+  const decision = { id: "d", verb: "approve", votes: [aVote({ glass: true })], at: noon } as const
+  const broken = receiptClaims({ case: aCase({ approval }), decision, filled: {}, sandbox: false, lifeMs: 1 })
+
+  expect(broken).toMatchObject({ version: 2, glass: true })
+  expect((await verifyReceipt(await signedAs(broken), keys)).claims).toEqual(broken)
+  expect(theClaims()).not.toHaveProperty("glass")
+})
+
 test("a rejection without anything filled in is one too, and lets no call run", async () => {
   const claims: ReceiptClaims = { ...theClaims("reject", true), filled: null }
 

@@ -94,7 +94,7 @@ const past = { approve: "approved", reject: "rejected" } as const
 /** What a valid receipt says, one line for each fact. */
 export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[] {
   const { approval, instance, installation, verdict, at, decision, digest, revision, rules, votes, sandbox } = claims
-  const { calls = [], expires } = claims
+  const { calls = [], expires, glass } = claims
   return [
     `receipt valid: approval ${approval} of ${instance} (installation ${installation}) was ${past[verdict]} at ` +
       `${time(at)}`,
@@ -103,12 +103,15 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
       (vote) =>
         `  ${didIn(vote)} by ${vote.person} (${vote.subject})${forWords(vote)} on ${vote.surface} at ${time(vote.at)}`,
     ),
+    ...(glass === true ? [brokenWords] : []),
     ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
     ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
     ...(expires === undefined ? [] : [`  good for ${counted(calls.length)} at a gate until ${time(expires)}`]),
     ...(sandbox ? ["  demo only: nobody really decided this"] : []),
   ]
 }
+
+const brokenWords = "  BY BREAKING GLASS: this one person approved it, and nobody met the quorum of its rules"
 
 function didIn({ verb, calledBack }: VerifiedReceipt["claims"]["votes"][number]): string {
   return calledBack === undefined ? past[verb] : "called back"

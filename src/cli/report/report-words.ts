@@ -129,6 +129,7 @@ function ruleNote({ furtherRules, cases }: ReportTold): string {
 
 function besidesWords(besides: Besides): readonly string[] {
   const { approved, rejected, other } = besides.unasked
+  const { glass } = besides
   const unasked = `${approved + rejected + other} (${approved} approved, ${rejected} rejected, ${other} other)`
   return [
     ...section("Outside of what was decided"),
@@ -137,6 +138,9 @@ function besidesWords(besides: Besides): readonly string[] {
       [
         ["Cases whose run did otherwise than was decided", besides.ranOtherwise],
         ["Cases decided elsewhere, which the rules would not have allowed", besides.outsideRules],
+        ["Cases approved by breaking glass", glass.broken],
+        ["Cases of which a reviewer said that breaking the glass was not right", glass.notRight],
+        ["Cases with broken glass that nobody looked at in time", glass.left],
         ["Calls confirmed at the platform, about which nobody was asked", unasked],
       ],
     ),

@@ -9,7 +9,7 @@ import type { Frozen } from "../content/record/frozen.ts"
 import { personKey } from "../people/person.ts"
 import type { Case } from "./case.ts"
 import type { claimsSchema, receiptVoteSchema } from "./record/claims-record.ts"
-import { type Decision, forWhom, quotasFor, type Vote } from "./vote.ts"
+import { type Decision, forWhom, isBroken, quotasFor, type Vote } from "./vote.ts"
 
 /** One vote of a decision, as a receipt names it. */
 export type ReceiptVote = Frozen<z.infer<typeof receiptVoteSchema>>
@@ -62,7 +62,8 @@ export function receiptClaims(options: {
     sandbox,
   } as const
   if (decision.verb === "reject") return { ...claims, verdict: "reject" }
-  return { ...claims, verdict: "approve", calls: callsOf(current, filled), expires: decision.at + lifeMs }
+  const glass = isBroken(decision) ? { glass: true as const } : {}
+  return { ...claims, ...glass, verdict: "approve", calls: callsOf(current, filled), expires: decision.at + lifeMs }
 }
 
 function callsOf({ approval }: Case, filled: JsonObject): readonly string[] {

@@ -29,12 +29,23 @@ export interface RuleChanges {
   readonly rejected: number
 }
 
+/** Cases with broken glass, by what the range tells of them. */
+export interface BrokenGlass {
+  /** Somebody approved them by breaking glass. */
+  readonly broken: number
+  /** A reviewer said that it was not right. */
+  readonly notRight: number
+  /** Nobody looked at them in time. */
+  readonly left: number
+}
+
 /** What a range's entries tell besides how cases ended. */
 export interface Besides {
   /** Cases whose run did otherwise than was decided. */
   readonly ranOtherwise: number
   /** Cases that somebody decided elsewhere, and our rules would not have let them. */
   readonly outsideRules: number
+  readonly glass: BrokenGlass
   readonly unasked: Unasked
   readonly unaskedByTool: readonly UnaskedGroup[]
   readonly unaskedByTeam: readonly UnaskedGroup[]
@@ -49,6 +60,7 @@ type Names = Map<string | null, number>
 /** Takes the entries of a range, and counts. */
 export function createBesides() {
   const cases = { ranOtherwise: new Set<string>(), outsideRules: new Set<string>() }
+  const glass = { broken: new Set<string>(), notRight: new Set<string>(), left: new Set<string>() }
   const unasked = { approved: 0, rejected: 0, other: 0 }
   const [byTool, byTeam]: readonly [Names, Names] = [new Map(), new Map()]
   const since = new Map<string, number>()
@@ -65,6 +77,15 @@ export function createBesides() {
           return
         case "decided-outside-rules":
           cases.outsideRules.add(chain)
+          return
+        case "glass-broken":
+          glass.broken.add(chain)
+          return
+        case "glass-reviewed":
+          if (event["right"] === false) glass.notRight.add(chain)
+          return
+        case "glass-left":
+          glass.left.add(chain)
           return
         case "audited":
           unasked[statusOf(event)] += 1
@@ -89,6 +110,7 @@ export function createBesides() {
     counted: (): Besides => ({
       ranOtherwise: cases.ranOtherwise.size,
       outsideRules: cases.outsideRules.size,
+      glass: { broken: glass.broken.size, notRight: glass.notRight.size, left: glass.left.size },
       unasked: { ...unasked },
       unaskedByTool: sorted(byTool),
       unaskedByTeam: sorted(byTeam),

@@ -13,6 +13,7 @@ import {
   counted,
   factNames,
   factNotes,
+  glassWords,
   listWords,
   markWords,
   outcomeWords,
@@ -48,6 +49,7 @@ export function casePage(page: CaseShown): Html {
 <h1>${asked} <span class="state ${tone}">${word}</span></h1>
 ${isDemo(entries) ? html`<p class="note">${caseWords.demo}</p>` : ""}
 ${told.trusted ? "" : html`<p class="problem">${caseWords.forged}</p>`}
+${told.decision?.glass === true ? html`<p class="problem">${glassWords.about}</p>` : ""}
 ${facts(told, names)}
 ${calls(page)}
 ${votes(told)}

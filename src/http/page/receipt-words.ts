@@ -25,9 +25,10 @@ proves that to anybody, also without this page. Signed by key <code>${kid}</code
 }
 
 function claimed(claims: ReceiptClaims, told: ToldCase, names: Names): readonly Fact[] {
-  const { verdict, at, votes } = claims
+  const { verdict, at, votes, glass } = claims
+  const how = glass === true ? html`, <strong>by breaking glass</strong>` : ""
   return [
-    { name: "It says", value: html`${past(verdict)}, ${moment(timeOf(at))}` },
+    { name: "It says", value: html`${past(verdict)}${how}, ${moment(timeOf(at))}` },
     {
       name: "Decided by",
       value: votes.length === 0 ? html`nobody in time` : listed(votes.map((vote) => signer(vote, names))),

@@ -20,6 +20,7 @@ export function standingOf({ state, trusted, outcome, decision, votes }: ToldCas
   if (!trusted || state === "frozen") return { word: "Frozen", tone: "odd" }
   if (outcome?.kind === "vanished") return { word: "Deleted elsewhere", tone: "odd" }
   if (outcome?.kind === "elsewhere") return { word: "Decided elsewhere", tone: "odd" }
+  if (outcome !== null && decision?.glass === true) return { word: "Approved by breaking glass", tone: "odd" }
   if (outcome !== null) return outcome.status === "approved" ? approved : { word: "Rejected", tone: "bad" }
   if (state === "sending") return { word: decision?.verb === "reject" ? "Rejecting" : "Approving", tone: "waits" }
   return { word: votes.length === 0 ? "Waiting" : `Waiting, ${counted(votes.length, "vote")}`, tone: "waits" }
@@ -60,7 +61,10 @@ export function surfaceWords(surface: Json | undefined): string {
 /** The words about broken glass. */
 export const glassWords = {
   undone: "Nothing is undone by that: docs/approving.md says what to do now.",
-  owed: "Nobody has said yet whether that was right.",
+  about:
+    "One person approved this by breaking glass, without those whom the rules ask. A reviewer says afterwards " +
+    "whether that was right: the entries below tell. If it was not, nothing is undone by that: stop the agent, " +
+    "undo at the tool what can be undone, and take the person out of break_glass.approvers.",
 } as const
 
 /** The words of every page, and of the page to sign in. */

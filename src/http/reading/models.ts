@@ -48,7 +48,14 @@ const caseModel = z.strictObject({
   rules: z.array(z.strictObject({ name: text, hash: text, quorum: z.int() })),
   calls: z.array(call).describe("What waits to run, or ran; empty once `retain_arguments` is over."),
   votes: z.array(vote).describe("Those that count: of the decision if there is one."),
-  decision: z.strictObject({ id: text, verb, at: time }).nullable(),
+  decision: z
+    .strictObject({
+      id: text,
+      verb,
+      at: time,
+      glass: z.literal(true).exactOptional().describe("Set if one person approved by breaking glass."),
+    })
+    .nullable(),
   outcome: outcome.nullable(),
   cards: z.array(z.strictObject({ route: text, channel: text, ts: text, link: textOrNull })),
   entries: z.int().nullable().describe("How many entries of the ledger are about it."),

@@ -2,7 +2,7 @@
 
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, maskSummary, type Outcome, type Place } from "../../domain/case/case.ts"
-import type { Vote } from "../../domain/case/vote.ts"
+import { type Decision, isBroken, type Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { personKey } from "../../domain/people/person.ts"
@@ -34,7 +34,7 @@ export function tellCase(found: Case | Tampered, cardLink: CardLink): ToldCase {
     rules: revision.quotas.map(({ name, hash, quorum }) => ({ name, hash, quorum })),
     calls: callsIn(found),
     votes: (decision?.votes ?? found.votes).map(tellVote),
-    decision: decision === null ? null : { id: decision.id, verb: decision.verb, at: timeOf(decision.at) },
+    decision: decision === null ? null : tellDecision(decision),
     outcome: outcome === null ? null : tellOutcome(outcome),
     cards: found.cards.flatMap(({ route, place }) =>
       place === null || isThread({ route })
@@ -43,6 +43,11 @@ export function tellCase(found: Case | Tampered, cardLink: CardLink): ToldCase {
     ),
     entries: found.chain.count,
   }
+}
+
+function tellDecision(decision: Decision): NonNullable<ToldCase["decision"]> {
+  const { id, verb, at } = decision
+  return { id, verb, at: timeOf(at), ...(isBroken(decision) ? { glass: true } : {}) }
 }
 
 function nothingOf(id: string): ToldCase {

@@ -75,6 +75,18 @@ export const guideParts: readonly GuidePart[] = [
     picture: ["approving-vote.png", "a card that one of two people approved"],
   },
   {
+    title: "Breaking glass",
+    lines: [
+      "In an emergency Details may offer Break Glass…, if every rule that asks lists you for that. You approve alone " +
+        "then, with a reason.",
+      "The card says so, everybody who was passed over is mentioned, and a reviewer is asked whether it was right. " +
+        "You cannot say that yourself.",
+      "Reviewers press It Was Right or It Was Not… on their own card. Without an answer an alarm stands.",
+      "“It was not” undoes nothing. Stop the agent, undo at the tool what can be undone, and ask whoever runs " +
+        "Countersign who may break the glass.",
+    ],
+  },
+  {
     title: "While you are away",
     lines: [
       "Nothing is ever approved because nobody answered.",

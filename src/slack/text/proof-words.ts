@@ -4,9 +4,10 @@ import type { ReceiptShown } from "../../flow/ports/inbound.ts"
 import { firstLines } from "../lines/fit-lines.ts"
 import { bold, code, type Line, listedUpTo, mention, moment, quote, sentence } from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { brokenName } from "./case/glass-words.ts"
 import { toolOf } from "./case/headline.ts"
 import { gateLines } from "./case/run-words.ts"
-import { past } from "./case/status-words.ts"
+import { past, signed } from "./case/status-words.ts"
 
 const wordUnits = 255
 const maxLines = 20
@@ -35,9 +36,10 @@ export function receiptLines({ claims, summary, reasons }: Kept): readonly Line[
   return [...head, ...gateLines({ runBy: claims.expires }), ...rules]
 }
 
-function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
+function verdictLine({ verdict, votes, at, glass }: ReceiptClaims): Line {
   const ended = votes.some(({ calledBack }) => calledBack === true) ? "Called back" : "Rejected"
-  const done = bold(verdict === "approve" ? "Approved" : ended)
+  const approved = glass === true ? signed(brokenName) : "Approved"
+  const done = bold(verdict === "approve" ? approved : ended)
   const who = listedUpTo(votes.map(voter), maxVoters)
   const by = votes.length === 0 ? sentence`, because nobody decided in time` : sentence` by ${who}`
   return sentence`${done}${by} · ${moment(at)}`

@@ -28,6 +28,13 @@ test("an approval says for how many calls it is good at a gate, and until when",
   expect(wordsOf([aVote({ verb: "reject" })]).join("\n")).not.toContain("at a gate")
 })
 
+test("an approval by breaking glass says so", () => {
+  const line = "  BY BREAKING GLASS: this one person approved it, and nobody met the quorum of its rules"
+
+  expect(wordsOf([aVote({ glass: true })], "approve")).toContain(line)
+  expect(wordsOf([aVote()], "approve")).not.toContain(line)
+})
+
 test("R13 a rejection without votes says that nobody decided in time", () => {
   expect(wordsOf([])).toContain("  by nobody: the time to decide was over, and the rules reject then")
 })

@@ -1,7 +1,7 @@
 // Histories of cases, made by the domain's own steps. While they are made, it is noted from the cases' records how each
 // of them stands, so that a report, which reads the events alone, has something to be compared with.
 import fc from "fast-check"
-import type { Case, Step } from "../../../src/domain/case/case.ts"
+import { type Case, owesReview, rulesToReview, type Step } from "../../../src/domain/case/case.ts"
 import { expire, leavePending } from "../../../src/domain/case/deadline-steps.ts"
 import { notice } from "../../../src/domain/case/notice.ts"
 import { comeBack, isGone, renew } from "../../../src/domain/case/renewal-steps.ts"
@@ -19,6 +19,7 @@ import { close, decide, freeze, reopen, settle } from "../../../src/domain/case/
 import type { Vote } from "../../../src/domain/case/vote.ts"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import { isJsonObject, type Json, parseJson } from "../../../src/domain/content/json.ts"
+import { addGlassReview, breakGlass, leaveGlass } from "../../../src/domain/glass/glass.ts"
 import type { Policy } from "../../../src/domain/policy/policy.ts"
 import type { End } from "../../../src/domain/report/course.ts"
 import { anApproval, aPolicy, aRule, aTiming, aVote, installation } from "../../support/builders.ts"
@@ -42,6 +43,9 @@ export interface Asking {
   readonly standings: Standing[]
   readonly ranOtherwise: number[]
   readonly outsideRules: number[]
+  readonly broken: number[]
+  readonly notRight: number[]
+  readonly left: number[]
   removed: boolean
   texts: number
   receipts: number
@@ -72,6 +76,11 @@ export interface Script {
   readonly rejects: boolean
   readonly steps: readonly { readonly what: Happening; readonly ms: number; readonly user: string }[]
 }
+
+const glassRule = aRule({
+  name: "wide",
+  breakGlass: { approvers: [], reviewers: [], route: { kind: "channel", id: "C9" }, withinMs: 1 },
+})
 
 /** Scripts that begin within this many ms after `from`. */
 export function aScript(from: number, ms: number): fc.Arbitrary<Script> {
@@ -139,7 +148,8 @@ function begin({ at, tool, team, rejects }: Script, number: number): Play {
 }
 
 function anAsking(openedAt: number): Asking {
-  return { openedAt, standings: [], ranOtherwise: [], outsideRules: [], removed: false, texts: 0, receipts: 0 }
+  const lists = { standings: [], ranOtherwise: [], outsideRules: [], broken: [], notRight: [], left: [] }
+  return { openedAt, ...lists, removed: false, texts: 0, receipts: 0 }
 }
 
 function noteStanding({ asking, now, at, decidedAt }: Play): void {
@@ -295,7 +305,7 @@ const happens = {
     if (now.state === "closed") askAnew(play, takeUpAgain(now, approval, policy, at))
   },
   close: (play) => {
-    if (play.now.state === "settled") go(play, close(play.now, play.at))
+    if (play.now.state === "settled" && !owesReview(play.now)) go(play, close(play.now, play.at))
   },
   freeze: (play) => {
     if (play.now.state !== "frozen") go(play, freeze(play.now, "changed", play.at))
@@ -312,6 +322,25 @@ const happens = {
   outsideRules: (play) => {
     const { now, at, asking } = play
     if (go(play, notice(now, { kind: "decided-outside-rules", at, why: "not" }))) asking.outsideRules.push(at)
+  },
+  breakGlass: (play, user) => {
+    if (!isVotable(play)) return
+    const cast = vote(play, user, "approved")
+    decideBy(play, cast, play.at)
+    const breaking = { vote: cast, rules: [glassRule], passed: [], linked: [] }
+    if (go(play, breakGlass(play.now, breaking, play.at))) play.asking.broken.push(play.at)
+  },
+  review: (play, user) => {
+    const [rule] = rulesToReview(play.now)
+    const { at, now } = play
+    if (now.state !== "settled" || rule === undefined) return
+    const right = user === "U1"
+    const said = { rules: [rule], person: { team: "T1", user }, name: "", right, reason: null, at }
+    go(play, addGlassReview(now, said, `r ${at}`))
+    if (!right) play.asking.notRight.push(at)
+  },
+  leaveGlass: (play) => {
+    if (go(play, leaveGlass(play.now, play.at))) play.asking.left.push(play.at)
   },
   erase: (play) => {
     if (play.now.state !== "closed") return

@@ -215,6 +215,11 @@ function expectBesides(
     new Map([...Map.groupBy(rows, of)].map(([name, all]) => [name, all.length]))
   expect(besides.ranOtherwise).toBe(having(({ ranOtherwise }) => ranOtherwise))
   expect(besides.outsideRules).toBe(having(({ outsideRules }) => outsideRules))
+  expect(besides.glass).toEqual({
+    broken: having(({ broken }) => broken),
+    notRight: having(({ notRight }) => notRight),
+    left: having(({ left }) => left),
+  })
   expect(besides.unasked).toEqual({
     approved: rows.filter(({ status }) => status === "approved").length,
     rejected: rows.filter(({ status }) => status === "rejected").length,

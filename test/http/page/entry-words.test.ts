@@ -66,6 +66,25 @@ describe("an entry says what happened", () => {
       { verb: "reject", reason: "too late", person: "T1:U2", name: "Bob", surface: "form", erasable: "e" },
       "Bob rejected this in the form: “too late”",
     ],
+    [
+      "voted",
+      { verb: "approve", person: "T1:U1", name: "Ann", surface: "form", glass: true, reason: "it burns" },
+      "Ann broke the glass and approved this in the form: “it burns”",
+    ],
+    [
+      "glass-broken",
+      { person: "T1:U1", asked: [{ rule: "payments", quorum: 2, approvers: ["U2", "S0FINANCE"] }] },
+      "Approved by breaking glass by Ann, without those who were asked. " +
+        "Passed over: U2 and the group finance, 2 approvals needed under rule payments",
+    ],
+    ["glass-reviewed", { person: "T1:U1", name: "Ann", right: true }, "Ann says that breaking the glass was right"],
+    [
+      "glass-reviewed",
+      { person: "T1:U1", name: "Ann", right: false, reason: "no need" },
+      "Ann says that breaking the glass was not right: “no need”. " +
+        "Nothing is undone by that: docs/approving.md says what to do now.",
+    ],
+    ["glass-left", { rules: ["payments"] }, "Nobody said within 30 days whether breaking the glass was right"],
     ["called-back", { verb: "reject", person: "T1:U1", name: "Ann" }, "Ann asked for this and called it back"],
     ["voted", { verb: "approve", person: "T1:U1", name: "Ann", surface: "card" }, "Ann approved this on the card"],
     ["voted", { verb: "approve", person: "T1:U9", surface: "home", erasable: "e" }, "U9 approved this in Home"],

@@ -49,6 +49,25 @@ describe("answers", () => {
     [{ kind: "changed", change: null }, /has changed since this was shown/],
     [{ kind: "held" }, /^You rejected this, and it does not run\. .*has not told it.*You can withdraw your vote\.$/],
     [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
+    [{ kind: "glass-reviewed", right: true, left: 0 }, /^Thank you: you said that it was right\.$/],
+    [
+      { kind: "glass-reviewed", right: false, left: 1 },
+      /was not right\. Nothing is undone.*other rules are still asked/,
+    ],
+    [{ kind: "review-refused", why: "breaker" }, /^You broke the glass yourself/],
+    [{ kind: "review-refused", why: "requester" }, /^You asked for this yourself/],
+    [{ kind: "review-refused", why: "linked" }, /stands in for the other/],
+    [{ kind: "review-refused", why: "not-reviewer" }, /not one of those who say/],
+    [{ kind: "review-refused", why: "none-owed" }, /said already/],
+    [{ kind: "review-refused", why: "unsettled" }, /Nobody knows yet/],
+    [
+      { kind: "refused", refusal: { code: "no-glass", rule: "<ops>" } },
+      /rule &lt;ops&gt; does not let you break the glass/,
+    ],
+    [
+      { kind: "refused", refusal: { code: "open-reviews", rule: "ops" } },
+      /Five times .* Nobody can break it again until/,
+    ],
     [{ kind: "no-vote" }, /no vote here to withdraw/],
     [{ kind: "expired", rejected: false }, /Time is up.*not counted.*stays as it is/],
     [{ kind: "expired", rejected: true }, /Time is up.*not counted.*so it was rejected/],
@@ -156,6 +175,8 @@ describe("refusals", () => {
 
 describe("lines in the thread", () => {
   const person = "T1:U0ALICE"
+  const reviewed = (right: boolean, reason: string | null) =>
+    ({ kind: "glass-reviewed", at: AT, person, name: "A", rules: ["a"], right, reason, interaction: "i" }) as const
   const voted = {
     kind: "voted",
     at: AT,
@@ -282,6 +303,13 @@ describe("lines in the thread", () => {
     ],
     [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
     [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],
+    [
+      { kind: "glass-broken", at: AT, person, asked: [{ rule: "a", quorum: 2, approvers: ["U0BOB", "S0FINANCE"] }] },
+      /^⚠ <@U0ALICE> approved this by breaking glass, without <@U0BOB> and <!subteam\^S0FINANCE>$/,
+    ],
+    [reviewed(true, null), /^<@U0ALICE> says that breaking the glass was right$/],
+    [reviewed(false, "<no>"), /was not right: .*&lt;no&gt;.* Nothing is undone by that: .* says what to do now$/],
+    [{ kind: "glass-left", at: AT, rules: ["a"] }, /^Nobody said within 30 days/],
     [ended("completed"), /^The run is completed$/],
     [ended("failed"), /^The run went on and failed$/],
     [ended("cancelled"), /^The run was cancelled$/],

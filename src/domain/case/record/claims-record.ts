@@ -36,6 +36,8 @@ const anyClaims = z.strictObject({
   rules: z.array(z.strictObject({ name: text, hash: text, quorum: number })),
   /** SHA-256 of the canonical JSON of what was filled in: `resolution_data` without `countersign`. Null if nothing. */
   filled: textOrNull,
+  /** Set if one person approved by breaking glass: no quorum was met (R1). */
+  glass: z.literal(true).exactOptional(),
   /** True if Slack was the local sandbox (R19). */
   sandbox: z.boolean(),
 })
