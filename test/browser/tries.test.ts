@@ -329,6 +329,35 @@ it("Try Danger: approving asks once more and names what will be gone", async () 
   await ended("approved")
 })
 
+it("Try Breaking glass: Alice decides alone in an emergency, and Bob says whether that was right", async () => {
+  const { page, led, ended } = await tried(
+    "Breaking glass",
+    "Two people must approve, but nobody answers. Press Details, then Break Glass…: give a reason, and type the " +
+      "tool's name. Then press Be Bob.",
+  )
+
+  await press(led, "Details")
+  const modal = page.getByRole("dialog")
+  await press(modal, "Break Glass…")
+  await says(modal, /You approve this alone/)
+  const fields = modal.locator("textarea, input[type=text]")
+  await fields.nth(0).fill("the shop is down")
+  await fields.nth(1).fill("switch_region")
+  await keep(page, "Breaking glass-2")
+  await modal.locator("footer button").last().click()
+  await says(led, /Approved by breaking glass/)
+  await page.keyboard.press("Escape")
+  await next(
+    page,
+    "Be Bob",
+    "You are Bob now. You were passed over, and are asked now: press It Was Right, or It Was Not… with a reason.",
+  )
+  await press(led, "It Was Right")
+  await says(led, /says that breaking the glass was right/)
+
+  await ended("approved")
+})
+
 it("Try A flood: one summary names them all, and two are decided in its review while the others wait on it", async () => {
   const { page, led, ended } = await tried(
     "A flood",

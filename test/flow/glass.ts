@@ -30,29 +30,33 @@ export function aGlassWorld(...rules: readonly Rule[]): World {
   return world
 }
 
-/** Sends the form by which somebody breaks the glass, opened in Details. */
-export async function breakGlass(world: World, changes: PressChanges = {}, id = "a-1") {
+/** The form by which somebody breaks the glass, opened in Details and sent, as it arrives. */
+export async function aBreaking(world: World, changes: PressChanges = {}, id = "a-1") {
   const { user = "U5" } = changes
   const current = caseOf(world, id)
   const view = { user, purpose: "form", verb: "approve", glass: true } as const
   await world.ports.views.remember(aView(current, view))
   const on = { kind: "view", viewId: "V1" } as const
   const said = { surface: "form", glass: true, reason: "the shop is down", ...changes } as const
-  return carried(world, aPress(world, current, { user, on, interaction: `${id} ${user} breaks`, ...said }))
+  return aPress(world, current, { user, on, interaction: `${id} ${user} breaks`, ...said })
 }
 
-/** A reviewer presses on the review's card, or sends the form of "It Was Not…". */
-export async function review(
-  world: World,
-  changes: Partial<ReviewInteraction> & { readonly user?: string } = {},
-  id = "a-1",
-) {
+/** Somebody breaks the glass in a form that was opened in Details. */
+export async function breakGlass(world: World, changes: PressChanges = {}, id = "a-1") {
+  return carried(world, await aBreaking(world, changes, id))
+}
+
+/** What a review may differ in; `user` is short for the person of our workspace. */
+type ReviewChanges = Partial<ReviewInteraction> & { readonly user?: string }
+
+/** A reviewer's press on the card of the review, or their form of "It Was Not…". */
+export function aReview(world: World, changes: ReviewChanges = {}, id = "a-1"): ReviewInteraction {
   const { user = "U6", ...rest } = changes
   const current = caseOf(world, id)
   const route = "channel:C9"
   const place = cardOn(current, route)?.place ?? { channel: "C9", ts: "0.0" }
   const said = { verb: "review", right: true, reason: null } as const
-  return carried(world, {
+  return {
     interaction: `${id} ${user} reviews ${world.clock.now()}`,
     person: { team, user },
     name: `Name of ${user}`,
@@ -63,7 +67,12 @@ export async function review(
     replyTo: { kind: "response", responseUrl: world.chat.responseUrl(place), channel: place.channel, user },
     ...said,
     ...rest,
-  })
+  }
+}
+
+/** A reviewer says whether it was right. */
+export function review(world: World, changes: ReviewChanges = {}, id = "a-1") {
+  return carried(world, aReview(world, changes, id))
 }
 
 /** A world in which U5 broke the glass of `a-1` and every card stands. */

@@ -1,9 +1,6 @@
 // kill -9 in the middle: after a restart the end is right, and everything happened once.
-import { type ChildProcess, spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { testRedisUrl } from "../support/redis.ts"
 import {
   announced,
   ask,
@@ -18,9 +15,8 @@ import {
   threadSays,
   until,
 } from "./acts.ts"
-import { limitMs, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
-
-type OnFinished = (close: () => Promise<void>) => void
+import { aWorldOfProcesses, kill } from "./processes.ts"
+import { limitMs, sandboxCast } from "./world.ts"
 
 /** An agent whose only call is gated. */
 const script: ScriptInput = {
@@ -31,48 +27,6 @@ const script: ScriptInput = {
       runs: [{ name: "go", turns: [[{ tool: "delete_user_data", args: { user_id: "U-1" } }]], answer: "Done." }],
     },
   ],
-}
-
-/** A world whose only bot is a process of its own. The stories run side by side, so each closes its own world. */
-async function aWorld(options: WorldOptions, onFinished: OnFinished): Promise<{ here: World; start: Start }> {
-  const here = await startWorld(options)
-  const children: ChildProcess[] = []
-  onFinished(async () => {
-    await Promise.all(children.map(kill))
-    await here.close()
-  })
-  await here.bot.close()
-  return { here, start: () => startProcess(here, children) }
-}
-
-type Start = () => Promise<ChildProcess>
-
-/** Starts a bot and, as HTTP mode needs it, tells the workspace its new address. */
-async function startProcess(here: World, children: ChildProcess[]): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL("bot-process.ts", import.meta.url))
-  const env = { ...process.env, BOT_ENV: JSON.stringify(here.env), BOT_YAML: here.yaml, BOT_REDIS: testRedisUrl() }
-  const child = spawn(process.execPath, [script], { env, stdio: ["pipe", "pipe", "pipe"] })
-  children.push(child)
-  const said = Promise.withResolvers<string>()
-  let words = ""
-  let wrong = ""
-  child.stdout.on("data", (chunk: Buffer) => {
-    words += chunk.toString()
-    const url = /^up (\S+)\n/.exec(words)?.[1]
-    if (url !== undefined) said.resolve(url)
-  })
-  child.stderr.on("data", (chunk: Buffer) => void (wrong += chunk.toString()))
-  child.once("exit", () => said.reject(new Error(`the bot ended: ${wrong}`)))
-  here.sandbox.deliverTo(`${await said.promise}/slack/events`)
-  return child
-}
-
-/** Ends a bot at once (SIGKILL) and waits for its end. */
-async function kill(bot: ChildProcess): Promise<void> {
-  if (bot.exitCode !== null || bot.signalCode !== null) return
-  const ended = new Promise((resolve) => bot.once("exit", resolve))
-  bot.kill("SIGKILL")
-  await ended
 }
 
 /**
@@ -89,7 +43,7 @@ describe.each(["socket", "http"] as const)(
     it("a bot that is killed between ack and resolve carries the press out after its restart, once", async ({
       onTestFinished,
     }) => {
-      const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
+      const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const { asked, open } = await announced(here)
       here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: false } })
@@ -113,7 +67,7 @@ describe.each(["socket", "http"] as const)(
     it("a bot that is killed between ack and vote, with only a ticket written, carries the press out after its restart", async ({
       onTestFinished,
     }) => {
-      const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
+      const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const { asked, open } = await announced(here)
       here.proxy.fail({
@@ -142,7 +96,7 @@ describe.each(["socket", "http"] as const)(
     it("a bot that is killed between resolve and card settles the card after its restart, and resolves no second time", async ({
       onTestFinished,
     }) => {
-      const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
+      const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
       const { asked, open } = await announced(here)
       here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
@@ -160,7 +114,7 @@ describe.each(["socket", "http"] as const)(
     it("a bot that is killed between posting a card and remembering it finds the card after its restart instead of posting a second", async ({
       onTestFinished,
     }) => {
-      const { here, start } = await aWorld({ mode }, onTestFinished)
+      const { here, start } = await aWorldOfProcesses({ mode }, onTestFinished)
       const bot = await start()
       here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
       const asked = await ask(here)
@@ -181,7 +135,10 @@ describe.each(["socket", "http"] as const)(
     ] as const)(
       "a bot that is killed after the resolve, %s, has run the tool once after its restart, and says so",
       async ([, fault], { onTestFinished }) => {
-        const { here, start } = await aWorld({ mode, timeoutMs: limitMs, script, resume: "decided" }, onTestFinished)
+        const { here, start } = await aWorldOfProcesses(
+          { mode, timeoutMs: limitMs, script, resume: "decided" },
+          onTestFinished,
+        )
         const bot = await start()
         await startRun(here, "agents/admin-agent")
         const open = await card(here)

@@ -212,6 +212,18 @@ export const scenes: readonly Scene[] = [
     runs: () => [by("ops-agent", "drop a database")],
   },
   {
+    id: "glass",
+    label: "Breaking glass",
+    about: "Two people are needed, and nobody else is awake",
+    was: "one person decided in an emergency, and another one looked at it",
+    channel: approvals,
+    hint:
+      "Two people must approve, but nobody answers. Press Details, then Break Glass…: give a reason, and type the " +
+      "tool's name. Then press Be Bob.",
+    runs: () => [by("ops-agent", "switch the region")],
+    next: asBob("You were passed over, and are asked now: press It Was Right, or It Was Not… with a reason."),
+  },
+  {
     id: "flood",
     label: "A flood",
     about: `${floodSize} calls at once, in one message`,

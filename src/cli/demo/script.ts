@@ -151,6 +151,7 @@ const ops = {
   tools: [
     { name: "delete_user_data", gated: true },
     { name: "drop_database", gated: true },
+    { name: "switch_region", gated: true },
     { name: "renew_certificate", gated: true, pause: "external_execution" as const },
   ],
   runs: [
@@ -163,6 +164,11 @@ const ops = {
       name: "drop a database",
       turns: [[{ tool: "drop_database", args: { database: "orders_2019", host: "db-eu-2", keep_backup: false } }]],
       answer: "The database is gone.",
+    },
+    {
+      name: "switch the region",
+      turns: [[{ tool: "switch_region", args: { service: "shop", from: "eu-1", to: "eu-2" } }]],
+      answer: "The shop runs in eu-2.",
     },
     {
       name: "renew a certificate",

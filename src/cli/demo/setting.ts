@@ -10,7 +10,7 @@ export const voucherSeconds = 30
 
 /** The bot's config. Credentials come from the environment. */
 export function demoConfig(dataFolder: string): string {
-  const { payments, approvals, approvers, gus, sam } = sandboxCast
+  const { payments, approvals, approvers, alice, bob, gus, sam } = sandboxCast
   const common = `approvers: [${approvers}]
     unknown_requester: allow
     require_reason: reject`
@@ -94,6 +94,14 @@ rules:
     danger: true
     risk: high
     say: "Delete the database {database} on {host} (keep a backup: {keep_backup})"
+    ${common}
+  - name: outages
+    match: { agent: ops-agent, tool: switch_region }
+    routes: [${approvals}]
+    quorum: 2
+    risk: medium
+    break_glass: { approvers: [${alice}], reviewers: [${bob}], route: ${approvals} }
+    say: "Move the service {service} from {from} to {to}"
     ${common}
   - name: bank-details
     match: { agent: data-agent, tool: send_mail }

@@ -12,7 +12,7 @@ import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
 import { type CardGlass, glassOn, isThread, linesDue } from "./card-steps.ts"
-import { type Card, type Case, cardOn, type Outcome, type StopNote } from "./case.ts"
+import { type Card, type Case, cardOn, type Outcome, type StopNote, waitsForReview } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
 import { settlesFailure } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
@@ -257,7 +257,7 @@ export function cardModelHash(model: CardModel): string {
 
 /** True while we still have work: a verdict is on its way, or a card or thread lags. */
 export function isUnfinished(current: Case): boolean {
-  if (current.state === "sending" || current.state === "settled") return true
+  if (current.state === "sending" || (current.state === "settled" && !waitsForReview(current))) return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 

@@ -174,3 +174,10 @@ export function owesReview(current: Pick<Case, "glass">, rule?: string): boolean
   const owed = rulesToReview(current)
   return rule === undefined ? owed.length > 0 : owed.includes(rule)
 }
+
+/** True if a settled case waits for nothing but a person who looks at its broken glass. */
+export function waitsForReview(current: Pick<Case, "glass" | "informed" | "resumption">): boolean {
+  const { informed, resumption } = current
+  const goesOn = resumption?.kind === "waiting" || resumption?.kind === "continuing"
+  return owesReview(current) && informed && !goesOn
+}

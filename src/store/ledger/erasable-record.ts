@@ -96,6 +96,8 @@ function withoutAddresses(asked: Json | undefined, found: Map<string, string>): 
 /** The person whose text an event holds; for a decision, the last voter. Null: nobody's, or we know only a name. */
 function textOwner(event: LedgerEvent): string | null {
   if (event.kind === "decided") return event.people.at(-1) ?? null
+  // Its addresses are those of people who were passed over.
+  if (event.kind === "glass-broken") return null
   return "person" in event ? event.person : null
 }
 

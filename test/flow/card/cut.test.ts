@@ -17,6 +17,7 @@ import { anApproval, aPolicy, aRule, aTiming } from "../../support/builders.ts"
 import { interrupt, runCutOff } from "../../support/cut.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
+import { aBreaking, aGlassWorld, aReview, brokenWorld } from "../glass.ts"
 import { asksInput, paused } from "../resuming.ts"
 import { announced, announcedWorld, caseOf, endOf, takeUp, teamAndMember } from "../support.ts"
 
@@ -405,6 +406,23 @@ const scenarios: readonly Scenario[] = [
         await (await ticketed(world)).step(world.ports)
       })
       return made
+    },
+  },
+  {
+    name: "an approval by breaking glass, with the review that it owes",
+    prepare: async () => {
+      const world = aGlassWorld()
+      await announced(world)
+      const ticket = await world.tickets.write(await aBreaking(world))
+      return { world, step: (ports) => carryOut(ports, ticket) }
+    },
+  },
+  {
+    name: "the review of broken glass",
+    prepare: async () => {
+      const world = await brokenWorld()
+      const ticket = await world.tickets.write(aReview(world))
+      return { world, step: (ports) => carryOut(ports, ticket) }
     },
   },
   {

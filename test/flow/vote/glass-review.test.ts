@@ -24,6 +24,8 @@ const alarmsOf = (world: World) => world.alarms.filter(({ code }) => code === "g
 test("a reviewer says that it was right, and the case closes", async () => {
   const world = await brokenWorld()
   expect(caseOf(world).state).toBe("settled")
+  // Meanwhile nothing but a person can go on with it, so no sweep looks at it.
+  expect(await world.ports.store.unfinished(10)).toEqual([])
 
   const { answers } = await review(world)
   await world.queue.runDue(world.ports)
