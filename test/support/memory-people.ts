@@ -26,7 +26,8 @@ export function createMemoryPeople(clock: Clock, ...first: readonly Person[]): M
   const readAtWorst = <T>(atWorstMs: number, key: string, maxAgeMs: number, now: () => T): T => {
     const [kept, old] = [cache.get(key), ever.get(key)]
     if (kept !== undefined && clock() - kept.readAt <= maxAgeMs) return kept.value as T
-    if (failure !== null && old !== undefined && clock() - old.readAt <= atWorstMs) return old.value as T
+    if (failure !== null && atWorstMs > 0 && old !== undefined && clock() - old.readAt <= atWorstMs)
+      return old.value as T
     if (failure !== null) throw failure
     const value = now()
     for (const map of [cache, ever]) map.set(key, { value, readAt: clock() })
