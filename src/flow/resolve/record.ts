@@ -3,8 +3,9 @@ import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import { isGone } from "../../domain/case/renewal-steps.ts"
 import { allAccountedFor, forgetMisses, miss, settle } from "../../domain/case/verdict.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import { isJsonObject } from "../../domain/content/json.ts"
 import { advanceCase } from "../case/commit.ts"
-import { isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
+import { type Alarm, isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
 
 /** The record; or only its end, if we can read no more; or that it is missing, which we believe only if it repeats. */
 export type RecordReading =
@@ -167,4 +168,12 @@ async function isAnotherKnown(ports: CorroboratePorts, { instance, approvalId }:
     if (recent.length < cases.length || offset + settledPage >= total) return false
   }
   return true
+}
+
+/** The alarm for a decision of ours by breaking glass that Redis lost: nobody is asked for a review. Else null. */
+export function forgottenGlass({ resolutionData, resolvedBy }: Approval, caseId: string): Alarm | null {
+  const mark = resolutionData?.["countersign"]
+  if (!isJsonObject(mark) || mark["glass"] !== true) return null
+  const hint = "Redis lost this decision by breaking glass, so no review is asked for: look at it yourself"
+  return { code: "glass-forgotten", caseId, resolvedBy, hint }
 }

@@ -19,6 +19,7 @@ import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import { advance, underAnyConfig } from "../case/commit.ts"
 import { createTeacher } from "../people/fingerprints.ts"
 import type { Ports } from "../ports.ts"
+import { forgottenGlass } from "./record.ts"
 import { withSums } from "./sums-after.ts"
 
 /** The ports that freezing a verdict needs. */
@@ -178,6 +179,8 @@ export async function settleByRecord(
   const origin = originOf(ports.seal, current, record).kind
   if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
   if (origin === "ended") ports.alarm({ code: "ended-verdict-sent", caseId: current.id, status, resolvedBy })
+  const forgotten = origin === "lost" ? forgottenGlass(record, current.id) : null
+  if (forgotten !== null) ports.alarm(forgotten)
   const teach = createTeacher(ports)
   // A proposal that was approved has made another config the active one. That it was rests on no rule.
   const committing = current.instance === builtInInstance ? { ...ports, ...underAnyConfig(ports) } : ports

@@ -2,13 +2,14 @@
 import { describe, expect, test } from "vitest"
 import type { Person } from "../../../src/domain/people/person.ts"
 import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
+import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
 import { askForReview } from "../../../src/flow/vote/glass-review.ts"
 import { anApproval, aPerson, aPolicy, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { anOperator } from "../../support/orders.ts"
 import { aPress, aView } from "../../support/presses.ts"
 import { aGlassRule, aGlassWorld, breakGlass, brokenWorld, glass, review, users } from "../glass.ts"
-import { announced, caseOf, ledgerKinds } from "../support.ts"
+import { announced, answering, caseOf, ledgerKinds } from "../support.ts"
 
 const day = 24 * 3_600_000
 
@@ -203,6 +204,49 @@ test("a review that stays open for 31 days keeps the case from closing for 30", 
   expect(caseOf(world)).toMatchObject({ state: "closed", approval: null, glass: { left: true, reviews: [] } })
   expect(ledgerKinds(world)).toEqual(expect.arrayContaining(["glass-left", "closed"]))
   expect((await review(world)).answers).toEqual([{ kind: "review-refused", why: "none-owed" }])
+})
+
+const open = (world: World) => Object.keys(world.server.sums.all()[0] ?? {})
+
+test("a verdict that the platform definitely refuses owes no review, and none is open", async () => {
+  const world = aGlassWorld()
+  await announced(world)
+  world.platform.failResolve(answering({ kind: "refused", status: 403, detail: "no" }))
+
+  await breakGlass(world)
+
+  expect(caseOf(world)).toMatchObject({ state: "open", votes: [] })
+  expect(caseOf(world)).not.toHaveProperty("glass")
+  expect(open(world)).toEqual([])
+})
+
+test("a review is owed and counted although somebody else rejected the approval first", async () => {
+  const world = aGlassWorld()
+  await announced(world)
+  world.platform.beforeResolve(() => world.platform.change("a-1", { status: "rejected" }))
+
+  await breakGlass(world)
+  await world.queue.runDue(world.ports)
+
+  expect(caseOf(world)).toMatchObject({ state: "settled", outcome: { kind: "elsewhere", status: "rejected" } })
+  expect(open(world)).toEqual([caseOf(world).id])
+  await review(world)
+  expect(open(world)).toEqual([])
+})
+
+test("R17 an alarm says that Redis lost a decision by breaking glass, and with it the review", async () => {
+  const world = aGlassWorld()
+  const { id } = await announced(world)
+  const before = world.server.snapshot()
+  await breakGlass(world)
+  expect(world.alarmCodes()).not.toContain("glass-forgotten")
+  world.server.restart(before)
+  world.queue.forget()
+
+  await reconcile(world.ports, id)
+
+  expect(caseOf(world).outcome).toMatchObject({ kind: "ours", verb: "approve" })
+  expect(world.alarmCodes()).toContain("glass-forgotten")
 })
 
 test("a review lets the glass of a rule with five open ones be broken again", async () => {
