@@ -211,7 +211,7 @@ export const schema = z.strictObject({
     }),
   stop: stopSettings.optional().meta({
     description: `Who may stop agents, and who may end that. A stop holds at once: nothing that it covers is approved or
-      let run until somebody ends it.`,
+      let run until somebody ends it (docs/oversight.md).`,
     example: "{by: [S012ABCDEF], lift_by: [S034ABCDEF], routes: [C012ABCDEF]}",
   }),
   rules_change: rulesChange.optional().meta({

@@ -49,6 +49,16 @@ export const guideParts: readonly GuidePart[] = [
     picture: ["approving-hidden.png", "a card whose parts are hidden"],
   },
   {
+    title: "If an agent runs wild",
+    lines: [
+      "Type `/approvals stop agent:NAME` and why, or press Stop This Agent… in Details. It holds at once: nothing " +
+        "that the agent asks for is approved until somebody ends that.",
+      "A card under a stop says who stopped it and why. You can still reject it.",
+      "`/approvals stops` lists what is stopped. End… first says what goes on then. You may take back your own stop " +
+        "within 10 minutes; after that somebody else has to end it.",
+    ],
+  },
+  {
     title: "Details",
     lines: [
       "Details show all of it: first what will run, then what your press does, who must agree, and the rest.",
