@@ -61,7 +61,7 @@ export const rooms: RoomTables["rooms"] = {
     query: [".", "case", "people", "ports"],
     resolve: [".", "case", "people"],
     poll: [".", "card", "case", "people"],
-    order: ["type:.", "case", "people"],
+    order: [".", "case", "people"],
     ".": ["ports"],
     people: [".", "case"],
     ports: ["type:."],

@@ -61,6 +61,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     proposedConfigs: joined.builtIn.configs,
     orders: () => store.config.active()?.orders ?? active.orders,
     orderBook: store.config.orders,
+    toldStops: store.toldStops,
     stopRoles: active.shared.stop ?? noStopRoles,
     resolvedBy: active.shared.resolvedBy,
     seal,

@@ -7,6 +7,7 @@ import { summarise } from "../flow/card/summary.ts"
 import { createStopCheck } from "../flow/case/orders.ts"
 import { carryOutDeadlines } from "../flow/deadline/deadlines.ts"
 import { createForgetting, retain } from "../flow/deadline/retain.ts"
+import { createStopTeller } from "../flow/order/acts.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
 import { notePoll, poll } from "../flow/poll/poll.ts"
 import { alarmOnce, tellPollTroubles } from "../flow/poll/poll-troubles.ts"
@@ -51,6 +52,7 @@ export function stepsOf(options: {
   const checkRoutes = createRouteCheck()
   const checkAddresses = createAddressCheck()
   const drawStops = createStopCheck()
+  const tellStops = createStopTeller()
   const forget = createForgetting()
   const alarm = alarmOnce(ports().alarm, ports().clock)
   const audits = createAuditLook(() => ({ ...ports(), alarm }))
@@ -81,6 +83,7 @@ export function stepsOf(options: {
         lookForUnasked(now, unaskedMs),
         tellPollTroubles(now, startedAt),
         drawStops(telling),
+        tellStops(now),
         pollBuiltIn(telling),
         store.config.orders.endOver(now.clock()),
         ...looks,

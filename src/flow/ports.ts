@@ -15,7 +15,7 @@ import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
 import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
-import type { OrderBook } from "./ports/order/stop-acts.ts"
+import type { OrderBook, ToldStops } from "./ports/order/stop-acts.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Continues, Instances, ProposedConfigs, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
@@ -78,6 +78,7 @@ export interface Ports extends Instances {
   /** The orders in force as this process last saw them, at most a second old; it may know newer ones than `store`. */
   readonly orders: () => Orders
   readonly orderBook: OrderBook
+  readonly toldStops: ToldStops
   /** Who may stop, and end a stop. */
   readonly stopRoles: StopRoles
   /** Template of `resolved_by`. */

@@ -12,7 +12,7 @@ import { linesOf } from "../../src/slack/chat/thread-lines.ts"
 import { fullHelpMessage, helpMessage } from "../../src/slack/lists/command-messages.ts"
 import { homeView, summaryOf } from "../../src/slack/lists/home-and-summary.ts"
 import { historyMessage, listMessage } from "../../src/slack/lists/list-messages.ts"
-import { stopOutcomeMessage, stopsMessage } from "../../src/slack/lists/stop-messages.ts"
+import { stopNotice, stopOutcomeMessage, stopsMessage } from "../../src/slack/lists/stop-messages.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
@@ -252,6 +252,7 @@ function stopLooks(): Looks {
     "details-to-stop": details(aCardModel(), { stopWords: "agent:billing-agent" }),
     "stop-form": stopForm(startAfter(typed, likely)),
     "stop-answer": stopOutcomeMessage({ kind: "stopped", stop: { ...stop, by: ada }, under, unknown }, "/approvals"),
+    "stop-notice": stopNotice({ ...stop, by: ada }, "/approvals"),
     "stop-refused": stopOutcomeMessage({ kind: "not-allowed", why: "not-listed" }, "/approvals"),
     "stops-list": stopsMessage([stop, { ...aStop({ id: "s-2", at: AT }), until: AT + 7_200_000 }], "/approvals"),
     "stops-none": stopsMessage([], "/approvals"),

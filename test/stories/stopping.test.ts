@@ -37,6 +37,9 @@ describe.each(["socket", "http"] as const)("in %s mode somebody in Slack", (mode
 
     await typed(here, alice, "/approvals stop tool:refund_* runaway refunds", "1 approval waits under it")
     await until("the card to say so", () => cards(here, "Stopped")[0])
+    await until("the channel to be told", () =>
+      here.sandbox.messages(sandboxCast.approvals).find(({ text }) => text.includes("lists what is stopped")),
+    )
     expect(cards(here, "Stopped")[0]).toMatchObject({ words: expect.stringContaining("runaway refunds") })
     await approveFromOldScreen(here, bob, oldScreen)
     await told(here, bob, "Nobody can approve this until that stop ends")

@@ -62,6 +62,8 @@ export interface MemoryChat extends Chat, Pick<MemoryEdits, "freeze"> {
   /** How often a card was edited by the Web API. */
   readonly edits: number
   readonly told: readonly Told[]
+  /** Where people were told of stops. */
+  readonly stopsTold: readonly { readonly route: string; readonly stop: string }[]
   /** The next writes to a channel meet these faults, one each. */
   fail(channel: string, ...faults: readonly WriteFault[]): void
   /** The next searches fail. Default: Slack does not answer. */
@@ -92,6 +94,7 @@ export interface MemoryChat extends Chat, Pick<MemoryEdits, "freeze"> {
  */
 export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): MemoryChat {
   const messages: Message[] = []
+  const stopsTold: { readonly route: string; readonly stop: string }[] = []
   const summaries: SummaryMessage[] = []
   const threads: ThreadLine[] = []
   const left = new Set<string>()
@@ -169,6 +172,11 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       return { kind: at(place) === undefined ? "gone" : "there" }
     },
     exposed: async (route) => shared.has(channelOf(route)),
+    stopsTold,
+    tellStop: async (route, stop) => {
+      if (shared.has(channelOf(route))) throw chatFailure("shared-channel", { retryable: false })
+      stopsTold.push({ route, stop: stop.id })
+    },
     postSummary: async (model) =>
       write(channelOf(model.route), () => {
         const place = { channel: channelOf(model.route), ts: `${Math.floor(clock() / 1_000)}.s${summaries.length}` }

@@ -134,6 +134,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
   let inForce = noOrders
+  const claimed = new Set<string>()
   const timers = new Set<() => void>()
   const timePasses = () => {
     const due = [...timers]
@@ -185,6 +186,7 @@ export function createWorld(options: WorldOptions = {}): World {
     orders: () => inForce,
     orderBook: createMemoryOrders(() => inForce, parts.order),
     stopRoles: options.stopRoles ?? noStopRoles,
+    toldStops: { claim: async (stop) => !claimed.has(stop) && claimed.add(stop).has(stop) },
     policy: own,
     proposedConfigs: { read: async () => null },
     alarm,

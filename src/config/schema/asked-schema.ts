@@ -57,7 +57,7 @@ export const stopSettings = z.strictObject({
     example: "[S012ABCDEF]",
   }),
   routes: routes.optional().meta({
-    description: `Where a stop and its end are told: channels (C…) and people (U…, by direct message). Left out: where
+    description: `Where a stop is told, once: channels (C…) and people (U…, by direct message). Left out: where
       the approvals that it covers have their cards, in at most 20 places.`,
     example: "[C012ABCDEF]",
   }),

@@ -40,7 +40,7 @@ export interface StopRoles {
   readonly by: readonly Approver[]
   /** Who may end a stop that somebody else made; empty: who may stop. */
   readonly liftBy: readonly Approver[]
-  /** Where a stop and its end are told; empty: on the routes of the cases that it covers. */
+  /** Where a stop is told; empty: on the routes of the cases that it covers. */
   readonly routes: readonly Route[]
 }
 

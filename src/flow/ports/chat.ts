@@ -8,6 +8,7 @@ import type { SummaryModel } from "./backlog.ts"
 import type { PortError } from "./error.ts"
 import type { Details, Home } from "./inbound.ts"
 import type { ReplyTo } from "./interaction.ts"
+import type { Stop } from "./order/stop-acts.ts"
 import type { Answer } from "./reply.ts"
 import type { PageSize } from "./store.ts"
 
@@ -54,6 +55,8 @@ export interface Chat {
    * `maxAgeMs` old.
    */
   exposed(route: string, maxAgeMs: number): Promise<boolean>
+  /** Tells the people of a route of a stop, in one message. */
+  tellStop(route: string, stop: Stop): Promise<void>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**

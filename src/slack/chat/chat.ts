@@ -11,6 +11,7 @@ import { maskModel } from "../lines/masking.ts"
 import { code, say } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { caseNameOf, homeView, summaryOf } from "../lists/home-and-summary.ts"
+import { stopNotice } from "../lists/stop-messages.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/case/headline.ts"
 import { badAnswer, ChatError, isTooLarge, slackCodeOf } from "../transport/errors.ts"
@@ -103,6 +104,13 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
     },
     countLines: (place, model) => countLines(options, place, model),
     settleClicked: (responseUrl, model) => settleClicked(options, responseUrl, model),
+    tellStop: async (route, stop) => {
+      const channel = await channelOf(route)
+      const { text, blocks } = stopNotice(stop, options.command)
+      await options.waitForChannel(channel)
+      const message = { channel, text, blocks, unfurl_links: false, unfurl_media: false }
+      await call("chat.postMessage", (client) => client.chat.postMessage(message))
+    },
     publishHome: async (user, home) => {
       const view = homeView(home, options.command)
       await call("views.publish", (client) => client.views.publish({ user_id: user, view }))

@@ -54,6 +54,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
       demandOwn(`channel:${place.channel}`).then(() => chat.tellThread(place, model, lines)),
     tellOnSummary: async (place, model, lines) =>
       demandOwn(model.route).then(() => chat.tellOnSummary(place, model, lines)),
+    tellStop: async (route, stop) => demandOwn(route).then(() => chat.tellStop(route, stop)),
     postSummary: async (model) => demandOwn(model.route).then(() => chat.postSummary(model)),
     updateSummary: (place, model) =>
       coverOr({ place, route: model.route, metadata: summaryMetadata(model) }, () => chat.updateSummary(place, model)),

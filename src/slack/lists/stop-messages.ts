@@ -5,7 +5,7 @@ import { actionIds } from "../ids.ts"
 import { fitting } from "../lines/fit-lines.ts"
 import { bold, type Line, mrkdwn, rich, say } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
-import { moreStopsLine, orderLabels, stopLine, stopOutcomeLines, stopsHead } from "../text/order-words.ts"
+import { moreStopsLine, noticeLine, orderLabels, stopLine, stopOutcomeLines, stopsHead } from "../text/order-words.ts"
 import type { Message } from "../views/card.ts"
 import { plainButton } from "../views/case-buttons.ts"
 
@@ -24,6 +24,12 @@ export function stopOutcomeBlocks(outcome: StopOutcome, command: string): KnownB
 export function stopOutcomeMessage(outcome: StopOutcome, command: string): Message {
   const text = fitting(stopOutcomeLines(outcome, command).map(mrkdwn))
   return { text, blocks: stopOutcomeBlocks(outcome, command) }
+}
+
+/** The message that tells a route of a stop. */
+export function stopNotice(stop: Stop, command: string): Message {
+  const lines = [stopLine(stop, createTextFitter()), noticeLine(command)]
+  return { text: fitting(lines.map(mrkdwn)), blocks: lines.map((line) => rich(line)) }
 }
 
 /** What is stopped, oldest first, each with a button to its end. */

@@ -189,3 +189,9 @@ export function stopsHead(count: number): string {
 export function moreStopsLine(count: number, command: string): Line {
   return sentence`and ${counted(count, "more stop")}: ${code(`${command} stops`)}`
 }
+
+/** What a stop means for those who are told of it. */
+export function noticeLine(command: string): Line {
+  const lists = code(`${command} stops`)
+  return sentence`Nobody can approve what it covers until it ends; it can be rejected. ${lists} lists what is stopped.`
+}

@@ -77,7 +77,7 @@ export function createKeys(installation: string) {
     polls: `${tag}:polls`,
     /** Strings: an instance's paused runs that nobody is asked about, sealed; and what delays the next look. */
     pauses: (instance: string) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
-    /** Hash: troubles that have not ended, and of which we told the operator. */
+    /** Hash: troubles that have not ended, and of which we told the operator; and stops that people were told of. */
     troubles: `${tag}:troubles`,
     /** Sorted set of ids of open cases that have no card of their own on a route, by when the approval was made. */
     uncarded: (route: string) => `${tag}:uncarded:${route}`,

@@ -29,6 +29,12 @@ export interface OrderBook {
   end(id: string, how: StopEnd): Promise<Stop | null>
 }
 
+/** Which replica tells people of a stop, so that one does. It grants nothing. */
+export interface ToldStops {
+  /** True for whoever asks first: that process tells people of the stop. */
+  claim(stop: string): Promise<boolean>
+}
+
 /** Why somebody may not stop or end a stop. `own`: they made it. `requester`: they asked for a run under it. */
 export type NotAllowed = "bot" | "deactivated" | "guest" | "external" | "not-listed" | "own" | "requester"
 
