@@ -5,7 +5,7 @@ import { doubtStopped } from "../../domain/case/verdict.ts"
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
 import { coverOf, type Stop } from "../../domain/order/stop.ts"
 import { ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
-import type { OrderBook, StopEnd, StopMade } from "../../flow/ports/order/stop-acts.ts"
+import type { OrderBook, StopDone, StopEnd } from "../../flow/ports/order/stop-acts.ts"
 import type { CaseStore } from "../../flow/ports.ts"
 import { type AbsenceBook, createAbsenceBook } from "./absence-book.ts"
 import type { ActivationOptions } from "./config-change.ts"
@@ -49,7 +49,7 @@ export function createOrderBook(given: ActivationOptions, cases: SentCases, inFo
   }
 }
 
-async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): Promise<StopMade> {
+async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): Promise<StopDone> {
   const before = await readActive(options)
   const made: Stop = {
     id: orderIdOf({ ...wanted, match: { ...wanted.match }, by: { ...wanted.by } }, before.chain),

@@ -8,7 +8,7 @@ import type { SlackId } from "../../../domain/people/person.ts"
 export type { Stop, StopMatch, TypedStop }
 
 /** What a stop came to. `again`: the older stop that covers the same. */
-export type StopMade = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
+export type StopDone = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
 
 /** Who ends a stop, and when (epoch ms). */
 export interface StopEnd {
@@ -21,7 +21,7 @@ export interface OrderBook {
   /** What is in force now. */
   list(): Promise<Orders>
   /** Makes a stop. From its entry on, no commit counts that was judged without it. */
-  stop(wanted: Omit<Stop, "id">): Promise<StopMade>
+  stop(wanted: Omit<Stop, "id">): Promise<StopDone>
   /**
    * Ends a stop, and returns it; null if there is none with this id. First notes of each verdict that was made before
    * the stop and may be on its way that from now on it is only read: nothing is sent that nobody presses again (R9).
