@@ -4,7 +4,7 @@ import { noProposals } from "../domain/rule/proposal.ts"
 import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
-import { createStopCheck } from "../flow/case/orders.ts"
+import { createOrderCheck } from "../flow/case/orders.ts"
 import { carryOutDeadlines } from "../flow/deadline/deadlines.ts"
 import { createForgetting, retain } from "../flow/deadline/retain.ts"
 import { createStopTeller } from "../flow/order/acts.ts"
@@ -51,7 +51,7 @@ export function stepsOf(options: {
   const survey = createSessionLook(ports)
   const checkRoutes = createRouteCheck()
   const checkAddresses = createAddressCheck()
-  const drawStops = createStopCheck()
+  const drawOrders = createOrderCheck()
   const tellStops = createStopTeller()
   const forget = createForgetting()
   const alarm = alarmOnce(ports().alarm, ports().clock)
@@ -82,7 +82,7 @@ export function stepsOf(options: {
         watch(),
         lookForUnasked(now, unaskedMs),
         tellPollTroubles(now, startedAt),
-        drawStops(telling),
+        drawOrders(telling),
         tellStops(now),
         pollBuiltIn(telling),
         store.config.orders.endOver(now.clock()),

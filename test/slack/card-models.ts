@@ -181,11 +181,14 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
   const two = { rules: [{ name: "prod-data", quorum: 2, approvers: ["S0FINANCE"] }] }
   const owed = { owed: true, here: false, left: false, reviews: [] }
   const broken = { votes: [aVote({ reason: "the shop is down" })], status: resumed({ kind: "left" }) } as const
+  const standIns = [{ rule: "prod-data", person: "T1:U0RITA", standIn: "T1:U0BOB" }]
+  const away = { rules: [{ name: "prod-data", quorum: 2, approvers: ["U0ALICE", "U0RITA"], standIns }] }
   return {
     open: aCardModel(approval),
     "high-risk": aCardModel(approval, { look: { ...plainLook, risk: "high" } }),
     danger: aCardModel(approval, { look: { ...plainLook, risk: "low", danger: true } }),
     "one-of-two": aCardModel(approval, { ...two, ...voted, status: openStatus(1, 2) }),
+    away: aCardModel(approval, { ...away, ...voted, status: openStatus(1, 2) }),
     changed: aCardModel(approval, { revision: 2, changed: changedFrom(other, approval) }),
     uncovered: aCardModel(approval, { rules: [], status: { kind: "uncovered" } }),
     stopped: aCardModel(approval, { ...two, ...voted, status: stoppedStatus }),
@@ -224,6 +227,10 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
           { user: "U0SAM", right: false, reason: "the others were there <!here>" },
         ],
       },
+    }),
+    "approved-for": aCardModel(approval, {
+      votes: [aVote({ for: ["T1:U0RITA"], values: filledIn(approval) })],
+      status: resumed({ kind: "left" }),
     }),
     rejected: aCardModel(approval, {
       ...rejected,

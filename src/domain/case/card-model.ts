@@ -12,8 +12,8 @@ import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
 import { type CardGlass, glassOn, isThread, linesDue } from "./card-steps.ts"
-import { type Card, type Case, cardOn, type Outcome, type StopNote, waitsForReview } from "./case.ts"
-import { expiryOf } from "./deadline-steps.ts"
+import { type Card, type Case, cardOn, type Outcome, type StandInNote, type StopNote, waitsForReview } from "./case.ts"
+import { cardTimeOf } from "./deadline-steps.ts"
 import { settlesFailure } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
 import { type CardRun, cardRunOf } from "./resumption.ts"
@@ -80,6 +80,8 @@ export interface CardRule {
   readonly name: string
   readonly quorum: number
   readonly approvers?: readonly string[]
+  /** Who may vote for which of them who is away; absent if nobody may. */
+  readonly standIns?: readonly StandInNote[]
   /** How we read the rule's condition; absent for a rule without one. */
   readonly when?: WhenReading
 }
@@ -167,11 +169,13 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
 }
 
 /** A rule with the people that it asks, as the case's last line about the rule names them. */
-function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
+function ruleOf({ lines, standIns = [] }: Case, { name, quorum, when }: Quota): CardRule {
   // Whoever broke the glass is asked, too, but was not passed over.
   const asked = lines.flatMap((line) => ("asked" in line && line.kind !== "glass-broken" ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)
-  return { name, quorum, ...(when && { when }), ...(under && { approvers: under.approvers }) }
+  const away = standIns.filter(({ rule }) => rule === name)
+  const who = { ...(under && { approvers: under.approvers }), ...(away.length > 0 && { standIns: away }) }
+  return { name, quorum, ...(when && { when }), ...who }
 }
 
 /** The votes to show: those of the decision or, if nobody decided in time, those that were not enough. */
@@ -181,23 +185,6 @@ function votesShown({ decision, votes }: Case): readonly CardVote[] {
     const { person, name, verb, calledBack, reason, values, at } = vote
     return { user: person.user, name, verb, ...forWhom(vote), ...(calledBack && { calledBack }), reason, values, at }
   })
-}
-
-function cardTimeOf(current: Case): CardTime {
-  const { deadlines, escalated, expired } = current.time
-  const waits = current.state === "open" && expired === null
-  return {
-    decideBy: waits ? expiryOf(current) : null,
-    thenReject: waits && deadlines.some((one) => one.kind === "expire" && one.reject),
-    escalatedAt: escalated[0]?.at ?? null,
-    ranOut: current.decision?.by === "expiry",
-    ...runByOf(current),
-  }
-}
-
-function runByOf({ decision, outcome, resumption }: Case): Pick<CardTime, "runBy"> {
-  const ran = outcome?.kind !== "ours" || resumption?.kind === "ended"
-  return ran || decision?.by === "expiry" || decision?.expiresAt === undefined ? {} : { runBy: decision.expiresAt }
 }
 
 function failureOf(current: Case): string | null {
@@ -247,7 +234,7 @@ export function cardModelHash(model: CardModel): string {
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
     ...(glass === undefined ? {} : { glass: JSON.stringify(glass) }),
     // The case's revision already covers whom a rule lists.
-    rules: rules.map(({ name, quorum }) => ({ name, quorum })),
+    rules: rules.map(({ name, quorum, standIns }) => ({ name, quorum, ...(standIns && { standIns: [...standIns] }) })),
     votes: votes.map((vote) => ({ ...vote })),
     time: { ...time },
     ...(replaces ? { replaces } : {}),

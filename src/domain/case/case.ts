@@ -20,6 +20,7 @@ import type {
   outcomeSchema,
   placeSchema,
   sendingSchema,
+  standInNoteSchema,
   summarySchema,
 } from "./record/case-record.ts"
 import type { stopNoteSchema } from "./record/stop-note.ts"
@@ -46,6 +47,9 @@ export interface Sending extends Frozen<z.infer<typeof sendingSchema>> {}
 
 /** A stop that covers a case, as its cards tell it. */
 export interface StopNote extends Frozen<z.infer<typeof stopNoteSchema>> {}
+
+/** Who may vote for somebody who is away, as the cards of a case tell it. */
+export interface StandInNote extends Frozen<z.infer<typeof standInNoteSchema>> {}
 
 /** How the glass was broken for a decision, and who looked at that. */
 export interface Glass extends Frozen<z.infer<typeof glassSchema>> {}

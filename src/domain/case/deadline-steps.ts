@@ -2,6 +2,7 @@
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
+import type { CardTime } from "./card-model.ts"
 import { type Case, owesReview, ownPlace, routesOf, type Step } from "./case.ts"
 import type { Eligible } from "./event.ts"
 import { demandState, stepTo, withCards } from "./steps.ts"
@@ -142,4 +143,22 @@ export function leavePending(current: Case, at: number): Step {
 /** By when somebody has to decide a case (epoch ms); null if its rules do not say. */
 export function expiryOf({ time }: Case): number | null {
   return time.deadlines.find(({ kind }) => kind === "expire")?.at ?? null
+}
+
+/** What a card says about time. */
+export function cardTimeOf(current: Case): CardTime {
+  const { deadlines, escalated, expired } = current.time
+  const waits = current.state === "open" && expired === null
+  return {
+    decideBy: waits ? expiryOf(current) : null,
+    thenReject: waits && deadlines.some((one) => one.kind === "expire" && one.reject),
+    escalatedAt: escalated[0]?.at ?? null,
+    ranOut: current.decision?.by === "expiry",
+    ...runByOf(current),
+  }
+}
+
+function runByOf({ decision, outcome, resumption }: Case): Pick<CardTime, "runBy"> {
+  const ran = outcome?.kind !== "ours" || resumption?.kind === "ended"
+  return ran || decision?.by === "expiry" || decision?.expiresAt === undefined ? {} : { runBy: decision.expiresAt }
 }

@@ -200,7 +200,7 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
   if (owesReview(closing)) throw new StepError("closed before somebody looked at the broken glass", closing)
-  const { kept: keptBefore, reserved, stopped: _ended, ...current } = closing
+  const { kept: keptBefore, reserved, stopped: _ended, standIns: _back, ...current } = closing
   const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(emptied)
   const decision = current.decision === null ? null : withoutExpiry(withVotes(current.decision, emptied))

@@ -1,6 +1,10 @@
 // An absence: while somebody is away, one other person may vote for them, where a rule says so. Pure.
+import type { StandInNote } from "../case/case.ts"
 import type { Orderer } from "../people/orderer.ts"
-import { personKey, type SlackId } from "../people/person.ts"
+import { personKey, type SlackId, slackIdOf } from "../people/person.ts"
+import type { Demand } from "../policy/policy.ts"
+import { approversUnder } from "../policy/timing.ts"
+import type { Approver, Rule } from "../rule/rule.ts"
 
 /** One absence in force, or to come. */
 export interface Absence {
@@ -58,4 +62,30 @@ export function isAway({ from, until }: Absence, now: number): boolean {
 export function awayFor(absences: readonly Absence[], standIn: SlackId, now: number): readonly string[] {
   const own = absences.filter((one) => one.standIn === personKey(standIn) && isAway(one, now))
   return own.map(({ person }) => person)
+}
+
+/**
+ * Who may stand in for whom under the rules of a case, as far as rules and absences say it: an address or a group may
+ * be anybody, so whoever draws a card still has to ask.
+ */
+export function standInsUnder(demand: Demand, absences: readonly Absence[], now: number): readonly StandInNote[] {
+  const away = absences.filter((one) => isAway(one, now))
+  return demand.rules.flatMap((rule) => {
+    const { standIns = [] } = rule
+    const mayBe = (listed: readonly Approver[], key: string) => listed.some((one) => mayMean(one, slackIdOf(key)))
+    const here = away.filter(
+      ({ person, standIn }) =>
+        mayBe(standIns, standIn) && mayBe(approversUnder(demand, rule), person) && !mayBe(onlyUsers(rule), standIn),
+    )
+    return here.map(({ person, standIn }) => ({ rule: rule.name, person, standIn }))
+  })
+}
+
+function mayMean(approver: Approver, { team, user }: SlackId): boolean {
+  return approver.kind !== "user" || (approver.id === user && (approver.team ?? team) === team)
+}
+
+/** The approvers that certainly are who they are: nobody stands in under a rule that lists them. */
+function onlyUsers({ approvers }: Rule): readonly Approver[] {
+  return approvers.filter(({ kind }) => kind === "user")
 }

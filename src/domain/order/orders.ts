@@ -1,5 +1,5 @@
 // The orders in force: what people ordered beside the rules, and each legal change of that. Pure.
-import type { Case, Step, StopNote } from "../case/case.ts"
+import type { Case, StandInNote, Step, StopNote } from "../case/case.ts"
 import { type Erased, isOrderOf, withoutStopper } from "../case/erasure.ts"
 import { stepTo } from "../case/steps.ts"
 import { hashOf } from "../content/canonical.ts"
@@ -132,4 +132,12 @@ export function noteHeldRun(current: Case, covering: CoveringStop): Step | null 
 
 function noteOf({ stop: { id, by, reason, at }, cover }: CoveringStop): StopNote {
   return { stop: id, by, reason, at, ...(cover === "perhaps" ? { perhaps: true } : {}) }
+}
+
+/** Notes who may stand in on an open case, for its cards. Returns null if the case says so already. */
+export function noteStandIns(current: Case, now: readonly StandInNote[]): Step | null {
+  const notes = current.state === "open" ? now : []
+  const { standIns = [], ...rest } = current
+  if (JSON.stringify(notes) === JSON.stringify(standIns)) return null
+  return stepTo(notes.length === 0 ? rest : { ...rest, standIns: notes }, [])
 }

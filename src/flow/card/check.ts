@@ -7,13 +7,13 @@ import { channelsIn } from "../../domain/policy/channels.ts"
 import { namedIn, overdueForReview } from "../../domain/policy/timing.ts"
 import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
-import { stopNoted } from "../case/orders.ts"
+import { ordersNoted } from "../case/orders.ts"
 import { freshMs } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { isExposed, redrawSummary } from "./exposed.ts"
 
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
-export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace" | "orders">
+export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace" | "orders" | "policy">
 
 /** One turn looks at this many cards, which spreads the looks over a minute. */
 const looksATurn = 3
@@ -32,8 +32,8 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
     const open = current !== null && current !== "frozen" && current.state === "open" ? current : null
     // R17: Redis restarted after we compared the case. Its card may show what Redis forgot, even if nobody presses it.
     if (open !== null && open.epoch !== epoch) await ports.jobs.reconcile(open.id)
-    // A stop began or ended while nobody ran who would have drawn it.
-    else if (open !== null && stopNoted(ports, open) !== null) await ports.jobs.present(open.id)
+    // An order began or ended while nobody ran who would have drawn it.
+    else if (open !== null && ordersNoted(ports, open) !== null) await ports.jobs.present(open.id)
     else if (open !== null) left = await checkFrom(ports, open, turn.after, left)
     if (left < 0) return
     await ports.turns.done(turn.caseId, null)

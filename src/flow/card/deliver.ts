@@ -9,7 +9,7 @@ import { isResuming } from "../../domain/case/resumption.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
 import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
-import { stopNoted } from "../case/orders.ts"
+import { ordersNoted } from "../case/orders.ts"
 import { requesterToTell } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { isPortError, type OpenedCase, type Ports } from "../ports.ts"
@@ -108,7 +108,7 @@ interface Presented {
 /** Presents a case on all routes, in rounds. The step `given` goes into the first commit, and what stops the case. */
 async function presentAll(ports: Ports, start: Case, given?: StepOn): Promise<Presented> {
   const waits = new Map<string, number>()
-  const first: StepOn = (now) => joined(now, [given, (next) => stopNoted(ports, next)])
+  const first: StepOn = (now) => joined(now, [given, (next) => ordersNoted(ports, next)])
   const last: StepOn = (now) => closing(ports, now)
   let current = start
   let along: Along = { first, last }

@@ -1,8 +1,9 @@
 // The one place of the flow that looks at orders: whether a stop covers a case (R21). Judging, posting, continuing and
 // drawing ask here.
-import type { Case, Step } from "../../domain/case/case.ts"
-import { awayFor, isAway } from "../../domain/order/absence.ts"
-import { type CoveringStop, noOrders, noteHeldRun, noteStop, stopOn } from "../../domain/order/orders.ts"
+import { type Case, demandNow, type StandInNote, type Step } from "../../domain/case/case.ts"
+import { joined } from "../../domain/case/steps.ts"
+import { awayFor, isAway, standInsUnder } from "../../domain/order/absence.ts"
+import { type CoveringStop, noOrders, noteHeldRun, noteStandIns, noteStop, stopOn } from "../../domain/order/orders.ts"
 import { agentWords, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
 import { type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
@@ -22,14 +23,24 @@ export function isHeldBack(ports: OrderPorts, current: Case): boolean {
   return current.decision?.verb === "approve" && stopOf(ports, current) !== null
 }
 
-/** The step by which a case says which stop covers it; null if it says so already. */
-export function stopNoted(ports: OrderPorts, current: Case): Step | null {
-  return noteStop(current, stopOf(ports, current))
+type NotePorts = OrderPorts & Pick<Ports, "policy" | "clock">
+
+/** The step by which a case says which stop covers it and who may stand in; null if it says so already. */
+export function ordersNoted(ports: NotePorts, current: Case): Step | null {
+  return joined(current, [
+    (now) => noteStop(now, stopOf(ports, now)),
+    (now) => noteStandIns(now, standInsOf(ports, now)),
+  ])
 }
 
-/** A step, whose case then says which stop covers it. */
-export function underStops(ports: OrderPorts, step: Step): Step {
-  const noted = stopNoted(ports, step.next)
+function standInsOf({ orders, policy, clock }: NotePorts, current: Case): readonly StandInNote[] {
+  const { absences = [] } = orders()
+  return absences.length === 0 ? [] : standInsUnder(demandNow(current, policy), absences, clock())
+}
+
+/** A step, whose case then says what is ordered about it. */
+export function underOrders(ports: NotePorts, step: Step): Step {
+  const noted = ordersNoted(ports, step.next)
   return noted === null ? step : { ...step, next: noted.next }
 }
 
@@ -97,17 +108,18 @@ export function stopWordsFor(person: Person, { approval }: Case): { readonly sto
   return typed === null ? {} : { stopWords: typed }
 }
 
-export type StopCheckPorts = OrderPorts & Pick<Ports, "store" | "jobs" | "alarm" | "homes">
+export type OrderCheckPorts = NotePorts & Pick<Ports, "store" | "jobs" | "alarm" | "homes">
 
 /** We read this many open cases at once. */
 const pageSize = 100
 
 /**
- * Makes the check that raises an alarm for each stop and for its end, and draws open cases anew when the orders change.
- * Until they do, it reads nothing.
+ * Makes the check that raises an alarm for each stop and for its end, and draws open cases anew when the orders change,
+ * or when an absence begins or ends by the clock. Until then it reads nothing.
  */
-export function createStopCheck(): (ports: StopCheckPorts) => Promise<void> {
+export function createOrderCheck(): (ports: OrderCheckPorts) => Promise<void> {
   let drawn: ReturnType<Ports["orders"]> | null = null
+  let away = ""
   let told = noOrders.stops
   return async (ports) => {
     const now = ports.orders()
@@ -115,13 +127,18 @@ export function createStopCheck(): (ports: StopCheckPorts) => Promise<void> {
     for (const stop of ended) ports.alarm({ code: "stop-ended", stop: stop.id, covers: wordsOfStop(stop.match) })
     told = now.stops
     for (const stop of now.stops) ports.alarm(stopAlarm(stop))
-    if (now === drawn || (drawn === null && now.stops.length === 0)) return
+    const { absences = [] } = now
+    const at = ports.clock()
+    const awayNow = absences.flatMap((one) => (isAway(one, at) ? [one.id] : [])).join()
+    const none = drawn === null && now.stops.length + absences.length === 0
+    if (none || (now === drawn && away === awayNow)) return
     await ports.homes.changed()
     for (let offset = 0; ; offset += pageSize) {
       const { cases } = await ports.store.listOpen({ offset, limit: pageSize })
-      for (const one of cases) if (stopNoted(ports, one) !== null) await ports.jobs.present(one.id)
+      for (const one of cases) if (ordersNoted(ports, one) !== null) await ports.jobs.present(one.id)
       if (cases.length < pageSize) break
     }
     drawn = now
+    away = awayNow
   }
 }

@@ -3,9 +3,9 @@ import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { cleanName } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
-import type { Rule } from "../../domain/rule/rule.ts"
+import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import { isPortError, type People, type Ports } from "../ports.ts"
-import { findRequester, linkedUser } from "./eligibility.ts"
+import { approversOf, findRequester, linkedUser } from "./eligibility.ts"
 
 type NamePorts = Pick<Ports, "people" | "policy" | "identityLinks" | "clock" | "alarm">
 
@@ -40,10 +40,26 @@ async function requesterNameOf(ports: NamePorts, claim: string | null): Promise<
   })
 }
 
-async function withoutRefused(ports: NamePorts, shown: CardRule, rule: Rule | undefined): Promise<CardRule> {
+async function withoutRefused(ports: NamePorts, drawn: CardRule, rule: Rule | undefined): Promise<CardRule> {
+  const shown = await withStandIns(ports, drawn, rule)
   if (shown.approvers === undefined) return shown
   const whom = await Promise.all(shown.approvers.map((word) => whomMeant(ports, word, rule, ports.people.spare)))
   return { ...shown, approvers: shown.approvers.filter((_, at) => whom[at] !== "refused") }
+}
+
+/** The rule with the stand-ins that it lists, for those of its approvers who are away. */
+async function withStandIns(ports: NamePorts, shown: CardRule, rule: Rule | undefined): Promise<CardRule> {
+  const { standIns: noted = [], ...rest } = shown
+  if (noted.length === 0 || rule === undefined) return rest
+  const under = (approvers: readonly Approver[]) =>
+    approversOf(ports, { rules: [{ ...rule, approvers }], covered: true, escalated: [rule.name] })
+  const known = await ifTold(null, async () => Promise.all([under(rule.approvers), under(rule.standIns ?? [])]))
+  if (known === null) return rest
+  const [own, others] = known.map(({ byRule }) => byRule.get(rule.name) ?? new Set<string>())
+  const standIns = noted.filter(({ person, standIn }) => {
+    return own?.has(person) === true && !own.has(standIn) && others?.has(standIn) === true
+  })
+  return standIns.length === 0 ? rest : { ...rest, standIns }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { markOf, reportedEnd } from "../../domain/content/run-report.ts"
 import { slotToPost } from "../card/deliver.ts"
 import { leaseMs } from "../card/lease.ts"
-import { underStops } from "../case/orders.ts"
+import { underOrders } from "../case/orders.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
 import { policyFor } from "../people/circumstances.ts"
 import {
@@ -141,7 +141,7 @@ async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promi
   const policy = await policyFor(ports, approval)
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
   const by = ports.newId()
-  const begun = (admitted: boolean) => underStops(ports, openCase({ ...opening, admitted }))
+  const begun = (admitted: boolean) => underOrders(ports, openCase({ ...opening, admitted }))
   const admitted = await leased(ports, begun(true), by, turn)
   const first = await ports.store.commit({ ...admitted, expectedVersion: 0, within: ports.admission })
   const done = first.kind === "full" ? await openWaiting(ports, begun(false), turn) : first

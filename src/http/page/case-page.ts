@@ -6,7 +6,7 @@ import { entryWords } from "./entry-words.ts"
 import { type Names, userIn } from "./names.ts"
 import type { ShownReceipt } from "./receipt.ts"
 import { receiptWords } from "./receipt-words.ts"
-import { block, factList, type Html, lineOf, listed, moment, named, namedInFull, shown } from "./shown.ts"
+import { block, factList, forWords, type Html, lineOf, listed, moment, named, namedInFull, shown } from "./shown.ts"
 import {
   caseWords,
   changeWords,
@@ -105,7 +105,10 @@ function ruleWords({ rules }: ToldCase): Html {
 
 function decisionWords({ decision, votes: all }: ToldCase, names: Names): Html {
   if (decision === null) return shown(null, caseWords.noDecision)
-  const by = all.length === 0 ? caseWords.expired : html` by ${listed(all.map(({ person }) => named(person, names)))}`
+  const by =
+    all.length === 0
+      ? caseWords.expired
+      : html` by ${listed(all.map((one) => html`${named(one.person, names)}${forWords(one.for ?? [], names)}`))}`
   return html`${past(decision.verb)}${by}, ${moment(decision.at)}`
 }
 

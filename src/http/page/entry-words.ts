@@ -7,7 +7,7 @@ import type { Refusal } from "../../domain/policy/judge.ts"
 import type { ToldEntry } from "../reading/models.ts"
 import { timeOf } from "../reading/telling.ts"
 import type { Names } from "./names.ts"
-import { type Html, listed, moment, named, shown } from "./shown.ts"
+import { forWords, type Html, listed, moment, named, shown } from "./shown.ts"
 import { counted, glassWords, past, routeWords, surfaceWords } from "./words.ts"
 
 /** Says what an entry tells. Trusts nothing in an entry that we did not write. */
@@ -183,9 +183,11 @@ Countersign does not: ${field("why")}`
 }
 
 /** A voter by the name on their vote, even if the case does not hold that vote any more. */
-function voter({ name, person }: JsonObject, names: Names): Html {
+function voter(event: JsonObject, names: Names): Html {
+  const { name, person, for: away } = event
   const key = typeof person === "string" ? person : ""
-  return names.has(key) || typeof name !== "string" ? named(key, names) : named(key, new Map([[key, name]]))
+  const own = names.has(key) || typeof name !== "string" ? named(key, names) : named(key, new Map([[key, name]]))
+  return isJsonArray(away) ? html`${own}${forWords(away, names)}` : own
 }
 
 function votesOf({ event, people }: Teller): Html {
@@ -255,7 +257,7 @@ function endWords(end: Json | undefined): string {
   return Object.entries(runEndWords).find(([kind]) => kind === end)?.[1] ?? runEndWords.unknown
 }
 
-const refusals: Readonly<Record<Refusal["code"] | "unseen", string>> = {
+const refusals: Readonly<Record<Refusal["code"] | "unseen" | "voted-themselves" | "not-standing-in", string>> = {
   unseen: "not everything was shown there",
   bot: "it is a bot",
   deactivated: "the account is deactivated",
@@ -271,6 +273,8 @@ const refusals: Readonly<Record<Refusal["code"] | "unseen", string>> = {
   requester: "they asked for it themselves",
   "unknown-requester": "nobody knows who asked for it",
   "conflicting-email": "their address belongs to another account by now",
+  "voted-themselves": "the one they stood in for has voted",
+  "not-standing-in": "they do not stand in any more",
 }
 
 function refusal(why: Json | undefined): Html {

@@ -5,7 +5,7 @@ import type { ToldCase } from "../reading/models.ts"
 import { timeOf } from "../reading/telling.ts"
 import type { Names } from "./names.ts"
 import type { ShownReceipt } from "./receipt.ts"
-import { type Fact, factList, type Html, listed, moment, namedInFull, shown } from "./shown.ts"
+import { type Fact, factList, forWords, type Html, listed, moment, namedInFull, shown } from "./shown.ts"
 import { counted, past } from "./words.ts"
 
 /** All that the page says of a receipt. `told`: the case that it belongs to. */
@@ -39,10 +39,10 @@ function claimed(claims: ReceiptClaims, told: ToldCase, names: Names): readonly 
 }
 
 /** Who voted, also by what an auditor finds them elsewhere. */
-function signer({ person, subject, calledBack }: ReceiptVote, names: Names): Html {
+function signer({ person, subject, calledBack, for: away = [] }: ReceiptVote, names: Names): Html {
   const how = calledBack === true ? ", who had asked for it and called it back" : ""
   const account = html`<span class="quiet small">${shown(subject)}</span>`
-  return html`${namedInFull(person, names)} ${account}${how}`
+  return html`${namedInFull(person, names)} ${account}${forWords(away, names)}${how}`
 }
 
 function about({ approval, revision, digest }: ReceiptClaims, told: ToldCase): Html {

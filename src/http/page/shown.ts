@@ -1,6 +1,7 @@
 // Writes texts of others on the page: escaped, bounded, with nothing invisible, without effect on what is beside them.
 import { html } from "hono/html"
 import { clip, visible } from "../../blockkit/text.ts"
+import type { Json } from "../../domain/content/json.ts"
 import type { WordsLine } from "./card-words.ts"
 import { type Names, userIn } from "./names.ts"
 
@@ -78,4 +79,10 @@ export function named(who: string, names: Names): Html {
 export function namedInFull(who: string, names: Names): Html {
   const name = names.get(who) ?? names.get(userIn(who))
   return name === undefined ? shown(who) : html`${shown(name)} <span class="quiet small">${shown(who)}</span>`
+}
+
+/** For whom a voter stood in (each as `team:user`); empty if for nobody. Trusts nothing that is no text. */
+export function forWords(people: readonly Json[], names: Names): Html {
+  const keys = people.filter((key) => typeof key === "string")
+  return keys.length === 0 ? html`` : html` for ${listed(keys.map((key) => named(key, names)))}`
 }

@@ -15,6 +15,7 @@ const vote = z.strictObject({
   surface: text.describe("Where the person acted: card, details, form, command, home or summary."),
   revealed: z.boolean().describe("True if what is masked was shown to them before."),
   rules: z.array(text).describe("The rules under which the vote counts."),
+  for: z.array(text).exactOptional().describe("For whom the person stood in; left out if for nobody."),
   revision: z.int(),
   at: time,
 })

@@ -2,7 +2,7 @@
 
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, maskSummary, type Outcome, type Place } from "../../domain/case/case.ts"
-import { type Decision, isBroken, type Vote } from "../../domain/case/vote.ts"
+import { type Decision, forWhom, isBroken, type Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { personKey } from "../../domain/people/person.ts"
@@ -62,9 +62,15 @@ function callsIn({ approval, kept, revision }: Case): ToldCase["calls"] {
   return openGatedCalls(shown).map(({ tool, args }) => ({ tool, arguments: args }))
 }
 
-function tellVote({ person, name, subject, verb, reason, surface, revealed, rules, revision, at }: Vote) {
+function tellVote(vote: Vote) {
+  const { person, name, subject, verb, reason, surface, revealed, rules, revision, at } = vote
   const said = { person: personKey(person), name, subject, verb, reason, surface, revealed }
-  return { ...said, rules: rules.map((rule) => rule.name), revision, at: timeOf(at) }
+  return { ...said, rules: rules.map((rule) => rule.name), ...toldFor(vote), revision, at: timeOf(at) }
+}
+
+function toldFor(vote: Vote): { readonly for?: string[] } {
+  const { for: people } = forWhom(vote)
+  return people === undefined ? {} : { for: [...people] }
 }
 
 function tellOutcome(outcome: Outcome): NonNullable<ToldCase["outcome"]> {

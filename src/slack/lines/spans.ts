@@ -44,6 +44,16 @@ export function mention(user: string): Span {
   return /^[UW][A-Z0-9]{1,30}$/.test(user) ? { kind: "user", user } : code(user.slice(0, 30))
 }
 
+/** Somebody by the key `team:user`. */
+export function mentionOf(key: string): Span {
+  return mention(key.slice(key.indexOf(":") + 1))
+}
+
+/** Whose vote it is: the voter, and for whom they stood in. */
+export function voterLine(voter: Span, forWhom: readonly string[] = []): Line {
+  return forWhom.length === 0 ? [voter] : sentence`${voter} for ${listed(forWhom.map(mentionOf))}`
+}
+
 /** A user group that a rule lists. Anything but a group id is shown as text. */
 export function group(id: string): Span {
   return /^S[A-Z0-9]{1,30}$/.test(id) ? { kind: "group", group: id } : code(id.slice(0, 30))

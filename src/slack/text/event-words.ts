@@ -13,11 +13,13 @@ import {
   listed,
   listedUpTo,
   mention,
+  mentionOf,
   moment,
   quote,
   type Span,
   say,
   sentence,
+  voterLine,
 } from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
 import { nothingUndone } from "./case/glass-words.ts"
@@ -104,25 +106,27 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     asked.length === 0
       ? sentence`No rule covers this, so nobody was asked`
       : sentence`Asked: ${askedWords(asked, fitter)}`,
-  voted: ({ person: who, verb, reason, glass }, fitter) => {
+  voted: ({ person: who, for: away, verb, reason, glass }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
-    return sentence`${person(who)} ${glass === true ? "broke the glass and " : ""}${past(verb)} this${because}`
+    const voter = voterLine(mentionOf(who), away)
+    return sentence`${voter} ${glass === true ? "broke the glass and " : ""}${past(verb)} this${because}`
   },
   "called-back": ({ person: who, reason }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
-    return sentence`${person(who)} asked for this and called it back${because}`
+    return sentence`${mentionOf(who)} asked for this and called it back${because}`
   },
   voided: ({ person: who, why }, fitter) =>
-    sentence`The vote of ${person(who)} does not count any more: ${word(why, fitter)}`,
-  withdrawn: ({ person: who }) => sentence`${person(who)} withdrew their vote`,
-  refused: ({ person: who, verb, why }, fitter) => sentence`${person(who)} may not ${verb} this: ${word(why, fitter)}`,
+    sentence`The vote of ${mentionOf(who)} does not count any more: ${voidedWords(why, fitter)}`,
+  withdrawn: ({ person: who }) => sentence`${mentionOf(who)} withdrew their vote`,
+  refused: ({ person: who, verb, why }, fitter) =>
+    sentence`${mentionOf(who)} may not ${verb} this: ${word(why, fitter)}`,
   decided: (event) => sentence`${decidedWords(event)}. It is sent to the platform`,
   "glass-broken": ({ person: who, asked }) =>
-    sentence`⚠ ${person(who)} approved this by breaking glass, without ${passedWords(asked)}`,
+    sentence`⚠ ${mentionOf(who)} approved this by breaking glass, without ${passedWords(asked)}`,
   "glass-reviewed": ({ person: who, right, reason }, fitter) => {
-    if (right) return sentence`${person(who)} says that breaking the glass was right`
+    if (right) return sentence`${mentionOf(who)} says that breaking the glass was right`
     const why = quote(fitter.word(reason ?? "", reasonUnits))
-    return sentence`${person(who)} says that breaking the glass was not right: ${why}. ${nothingUndone.slice(0, -1)}`
+    return sentence`${mentionOf(who)} says that breaking the glass was not right: ${why}. ${nothingUndone.slice(0, -1)}`
   },
   "glass-left": "Nobody said within 30 days whether breaking the glass was right",
   resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${resolvedWords(event, fitter)}`,
@@ -168,7 +172,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   ],
   held: ({ person: who }) => [
     say("Held: the platform would run this although "),
-    ...(who === null ? [say("the rules reject it now")] : sentence`${person(who)} rejected it`),
+    ...(who === null ? [say("the rules reject it now")] : sentence`${mentionOf(who)} rejected it`),
     say(heldWords),
   ],
   frozen: ({ why }, fitter) => sentence`Frozen, whoever runs Countersign has to look: ${word(why, fitter)}`,
@@ -206,13 +210,19 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   closed: "closed",
 }
 
+/** Why a vote counts no more. Most reasons stand as the ledger has them. */
+function voidedWords(why: string, fitter: TextFitter): Line {
+  if (why === "voted-themselves") return [say("the one they stood in for has voted")]
+  return why === "not-standing-in" ? [say("they do not stand in any more")] : [word(why, fitter)]
+}
+
 function decideAnew(why: string, voided: readonly string[]): Line {
   return sentence`${why}. Please decide anew, ${people(voided)}: the earlier votes do not count`
 }
 
 function eligible({ people: keys, more }: Eligible): Line {
   if (keys.length === 0) return sentence`Nobody can decide it at the moment: ${mustLook}`
-  const named = keys.map(person)
+  const named = keys.map(mentionOf)
   return sentence`${listed(more === 0 ? named : [...named, say(`${more} more`)])} can decide it`
 }
 
@@ -242,12 +252,7 @@ function resolverWords(resolvedBy: string | null, fitter: TextFitter): Line {
 }
 
 function people(keys: readonly string[]): Line {
-  return listedUpTo(keys.map(person), maxPeople)
-}
-
-/** In events, a person is `team:user`. */
-function person(key: string): Span {
-  return mention(key.slice(key.indexOf(":") + 1))
+  return listedUpTo(keys.map(mentionOf), maxPeople)
 }
 
 /** A text of others as one literal word. */

@@ -2,7 +2,18 @@
 import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"
 import type { ReceiptShown } from "../../flow/ports/inbound.ts"
 import { firstLines } from "../lines/fit-lines.ts"
-import { bold, code, type Line, listedUpTo, mention, moment, quote, sentence } from "../lines/spans.ts"
+import {
+  bold,
+  code,
+  type Line,
+  listedUpTo,
+  mention,
+  mentionOf,
+  moment,
+  quote,
+  sentence,
+  voterLine,
+} from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
 import { brokenName } from "./case/glass-words.ts"
 import { toolOf } from "./case/headline.ts"
@@ -60,8 +71,8 @@ function subjectLines({ approval, instance, sandbox }: ReceiptClaims, summary: K
   return [what, ...(sandbox ? [sentence`Demo only: this was made in the local sandbox, not by real people`] : [])]
 }
 
-function voter({ person }: ReceiptVote) {
-  return mention(person.slice(person.indexOf(":") + 1))
+function voter({ person, for: away }: ReceiptVote) {
+  return voterLine(mentionOf(person), away)
 }
 
 /** Who voted, and under which subject. */

@@ -2,15 +2,15 @@
 
 import { expect, test } from "vitest"
 import { show } from "../../../src/flow/card/deliver.ts"
-import { createStopCheck, stopTrouble } from "../../../src/flow/case/orders.ts"
+import { createOrderCheck, stopTrouble } from "../../../src/flow/case/orders.ts"
 import { announce } from "../../../src/flow/poll/poll.ts"
 import type { Ports } from "../../../src/flow/ports.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { resume } from "../../../src/flow/resume/resume.ts"
 import { askForForm } from "../../../src/flow/vote/decide.ts"
-import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { aStop } from "../../support/orders.ts"
+import { anAbsence, aStop } from "../../support/orders.ts"
 import { aPress } from "../../support/presses.ts"
 import { paused } from "../resuming.ts"
 import {
@@ -242,7 +242,7 @@ test("R21 a continue that only refuses goes out", async () => {
 
 test("R21 cards have no Approve while a stop covers them, and have it again after the end", async () => {
   const world = await announcedWorld()
-  const check = createStopCheck()
+  const check = createOrderCheck()
   const reads = () => world.chat.messages[0]?.model.status
   await check(world.ports)
 
@@ -259,7 +259,7 @@ test("R21 cards have no Approve while a stop covers them, and have it again afte
 
 test("R21 an alarm names each stop and its end, and /status says what is stopped", async () => {
   const world = createWorld()
-  const check = createStopCheck()
+  const check = createOrderCheck()
   world.order(inForce)
   await check(world.ports)
   expect(world.alarms).toMatchObject([
@@ -286,4 +286,45 @@ test("R21 an approval that comes under a stop gets its card, without Approve fro
 
   expect(world.chat.messages.map(({ model }) => model.status.kind)).toEqual(["stopped"])
   expect(ledgerKinds(world)).toEqual(["opened", "placed"])
+})
+
+test("a card names who may vote for an approver who is away, until they are back by the clock", async () => {
+  const rule = aRule({ standIns: ["U9", "U8"].map((id) => ({ kind: "user", id })) })
+  const world = await announcedWorld({ policy: aPolicy([rule]) })
+  const check = createOrderCheck()
+  const from = world.ports.clock() + minute
+  const shown = async () => {
+    await check(world.ports)
+    await world.queue.runAll(world.ports)
+    return world.chat.messages[0]?.model.rules.map(({ standIns }) => standIns)
+  }
+  const absences = [
+    anAbsence({ person: "T1:U1", standIn: "T1:U9", from, until: from + minute }),
+    anAbsence({ id: "a-2", person: "T1:U3", standIn: "T1:U8", from, until: from + minute }),
+    anAbsence({ id: "a-3", person: "T1:U2", standIn: "T1:U7", from, until: from + minute }),
+  ]
+  world.order({ stops: [], absences })
+  expect(await shown()).toEqual([undefined])
+
+  world.clock.forward(minute)
+  expect(await shown()).toEqual([[{ rule: "all", person: "T1:U1", standIn: "T1:U9" }]])
+
+  world.clock.forward(minute)
+  expect(await shown()).toEqual([undefined])
+})
+
+test("a card names nobody for an approver of a group who is not in it, or for an address that is somebody else's", async () => {
+  const approvers = [{ kind: "group", id: "S1" }] as const
+  const standIns = [{ kind: "email", email: "u9@example.com" }] as const
+  const world = createWorld({ policy: aPolicy([aRule({ approvers, standIns })]) })
+  world.people.set(aPerson({ user: "U9" }), aPerson({ user: "U8" }))
+  world.people.group("S1", "U1")
+  const away = (id: string, person: string, standIn: string) => anAbsence({ id, person, standIn, until: Infinity })
+  const pairs = [away("a", "T1:U1", "T1:U9"), away("b", "T1:U2", "T1:U9"), away("c", "T1:U1", "T1:U8")]
+  world.order({ stops: [], absences: pairs })
+
+  await announced(world)
+
+  const [rule] = world.chat.messages[0]?.model.rules ?? []
+  expect(rule?.standIns).toEqual([{ rule: "all", person: "T1:U1", standIn: "T1:U9" }])
 })

@@ -87,6 +87,16 @@ describe("an entry says what happened", () => {
     ["glass-left", { rules: ["payments"] }, "Nobody said within 30 days whether breaking the glass was right"],
     ["called-back", { verb: "reject", person: "T1:U1", name: "Ann" }, "Ann asked for this and called it back"],
     ["voted", { verb: "approve", person: "T1:U1", name: "Ann", surface: "card" }, "Ann approved this on the card"],
+    [
+      "voted",
+      { verb: "approve", person: "T1:U1", name: "Ann", surface: "card", for: ["T1:U7", 7] },
+      "Ann for U7 approved this on the card",
+    ],
+    [
+      "voided",
+      { person: "T1:U1", why: "not-standing-in" },
+      "The vote of Ann no longer counts: they do not stand in any more",
+    ],
     ["voted", { verb: "approve", person: "T1:U9", surface: "home", erasable: "e" }, "U9 approved this in Home"],
     ["withdrawn", { person: "T1:U1" }, "Ann took their vote back"],
     ["revealed", { person: "T1:U1" }, "Ann had what is masked shown to them"],

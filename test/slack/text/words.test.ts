@@ -202,6 +202,12 @@ describe("lines in the thread", () => {
       { ...voted, kind: "called-back", verb: "reject", reason: "wrong account" },
       /^<@U0ALICE> asked for this and called it back: “wrong account”$/,
     ],
+    [{ ...voted, verb: "approve", reason: null, for: ["T1:U0RITA"] }, /^<@U0ALICE> for <@U0RITA> approved this$/],
+    [
+      { kind: "voided", at: 1, person: "T1:U0BOB", why: "voted-themselves" },
+      /^The vote of <@U0BOB> does not count any more: the one they stood in for has voted$/,
+    ],
+    [{ kind: "voided", at: 1, person: "T1:U0BOB", why: "not-standing-in" }, /: they do not stand in any more$/],
     [{ ...voted, verb: "reject", reason: "<!here>" }, /^<@U0ALICE> rejected this: “&lt;!here&gt;”$/],
     [{ kind: "withdrawn", at: AT, person, interaction: "i" }, /^<@U0ALICE> withdrew their vote$/],
     [{ kind: "voided", at: AT, person, why: "guest" }, /vote of <@U0ALICE> does not count any more: guest/],

@@ -66,6 +66,15 @@ export const sendingSchema = z.object({
   stopped: z.literal(true).exactOptional(),
 })
 
+/** The schema of `StandInNote`. */
+export const standInNoteSchema = z.object({
+  rule: text,
+  /** Who is away, as `team:user`. */
+  person: text,
+  /** Who may vote for them under this rule, as `team:user`. */
+  standIn: text,
+})
+
 /** The schema of `Outcome`. */
 export const outcomeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
@@ -133,6 +142,8 @@ export const caseSchema = z.object({
   sending: sendingSchema.nullable(),
   /** The stop that covers the open case, as its cards say (R21). Nobody judges by it. Absent if none does. */
   stopped: stopNoteSchema.exactOptional(),
+  /** Who may stand in for whom on the open case, as its cards say. Nobody judges by it. Absent if nobody is away. */
+  standIns: z.array(standInNoteSchema).exactOptional(),
   outcome: outcomeSchema.nullable(),
   /** How far we are with the run that we continue; null if we continue none. */
   resumption: resumptionSchema.nullable(),

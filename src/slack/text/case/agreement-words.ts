@@ -7,7 +7,19 @@ import { approvalTakes } from "../../../domain/content/inputs.ts"
 import { raisedName } from "../../../domain/limit/limit.ts"
 import type { Details, Why } from "../../../flow/ports/inbound.ts"
 import { firstLines } from "../../lines/fit-lines.ts"
-import { code, group, type Line, listed, mention, plainWords, type Span, say, sentence } from "../../lines/spans.ts"
+import {
+  code,
+  group,
+  type Line,
+  listed,
+  listedUpTo,
+  mention,
+  mentionOf,
+  plainWords,
+  type Span,
+  say,
+  sentence,
+} from "../../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../../lines/text-fitter.ts"
 import { judgementWords, neededWords } from "../answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
@@ -36,8 +48,8 @@ export function agreementLines(
   const takes = approvalTakes(model.approval)
   const shared = isSharedResult(model)
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
-  const lines = rules.map(({ name, quorum, approvers = [], when }): Line => {
-    const who = thoseOf(quorum, approvers, fitter)
+  const lines = rules.map(({ name, quorum, approvers = [], standIns, when }): Line => {
+    const who = sentence`${thoseOf(quorum, approvers, fitter)}${standInWords(standIns)}`
     const how = takenWords[shared ? "shared" : takes]
     // With the values filled in, fewer rules count. With other values, all may count again.
     if (progress.size > 0 && !progress.has(name))
@@ -183,6 +195,13 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   return sentence`${quorum} of ${listed([...named, say(`${rest} more`)])} (see Details)`
 }
 
+/** Who may vote for those of them who are away. */
+function standInWords(standIns: CardRule["standIns"] = []): Line {
+  if (standIns.length === 0) return []
+  const pairs = standIns.map(({ person, standIn }) => sentence`${mentionOf(standIn)} for ${mentionOf(person)}`)
+  return sentence` (or ${listedUpTo(pairs, mentionedOnCard)}, who ${pairs.length === 1 ? "is" : "are"} away)`
+}
+
 /** True if one person runs the call, and several must agree on its result. */
 function isSharedResult({ approval, rules }: CardModel): boolean {
   return approvalTakes(approval) === "result" && (rules.length > 1 || rules.some(({ quorum }) => quorum > 1))
@@ -197,7 +216,9 @@ function runOnceLines(model: CardModel): readonly Line[] {
 /** Who is asked to reject a case that nobody can approve: any one of them. */
 function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
   const approvers = [...new Set(rules.flatMap((rule) => rule.approvers ?? []))]
-  return sentence`${thoseOf(1, approvers, fitter)} has to reject it`
+  const away = rules.flatMap(({ standIns = [] }) => standIns)
+  const once = [...new Map(away.map((one) => [`${one.person} ${one.standIn}`, one])).values()]
+  return sentence`${thoseOf(1, approvers, fitter)}${standInWords(once)} has to reject it`
 }
 
 function approver(name: string, fitter: TextFitter): Span {

@@ -16,6 +16,7 @@ import {
   type Span,
   say,
   sentence,
+  voterLine,
 } from "../../lines/spans.ts"
 import type { TextFitter } from "../../lines/text-fitter.ts"
 import { unapprovableWords } from "./argument-text.ts"
@@ -197,8 +198,9 @@ export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[]
   if (votes.length > maxVotes) fitter.omit()
   const lines = votes.map((vote): Line => {
     const reason = vote.reason === null ? [] : [say(": "), quote(fitter.word(vote.reason, reasonUnits))]
-    if (vote.verb === named) return [mention(vote.user), ...reason]
-    return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
+    const who = voterLine(mention(vote.user), vote.for)
+    if (vote.verb === named) return [...who, ...reason]
+    return [...who, say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
   })
   return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
 }
@@ -286,7 +288,7 @@ function decidedBy(model: CardModel, verb: Verb): Line {
 
 /** Whose votes decided. Of a result: who entered it, and who confirmed it. */
 function voters(model: CardModel, verb: Verb): Line {
-  const users = model.votes.filter((vote) => vote.verb === verb).map((vote) => mention(vote.user))
+  const users = model.votes.filter((vote) => vote.verb === verb).map((one) => voterLine(mention(one.user), one.for))
   const [first, ...others] = users
   if (first === undefined) return [say("somebody")]
   if (verb === "reject" && isCalledBackOn(model)) return sentence`${first}, who had asked for it`
