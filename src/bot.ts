@@ -22,6 +22,7 @@ import { createRefusedWrites } from "./bot/refused-writes.ts"
 import { serveOperatorRoutes, serveProof, serveReaders } from "./bot/routes.ts"
 import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
+import { createAbsenceActs } from "./flow/order/absences.ts"
 import { createOrderActs } from "./flow/order/acts.ts"
 import { createInbound } from "./flow/vote/interactions.ts"
 import { createHealthApp, startHttp } from "./http/server.ts"
@@ -96,6 +97,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const inbound = {
     ...createInbound(current.ports),
     ...createOrderActs(current.ports),
+    ...createAbsenceActs(current.ports),
     demandNewest: current.demandNewest,
   }
   slack.listen(measuredInbound(inbound, meter))

@@ -193,7 +193,7 @@ test("every file of src keeps to the arrows, the homes and the shape", () => {
   expect(found).toEqual([])
 })
 
-/** The folder of people's own acts on orders: stopping, and ending a stop. No step of a case uses it. */
+/** The folder of people's own acts on orders. No step of a case uses it. */
 const acts = "flow/order/"
 
 test("R21 one file of the flow asks orders about a case; beside it only people's acts, and ports, know orders", () => {
@@ -204,7 +204,8 @@ test("R21 one file of the flow asks orders about a case; beside it only people's
   )
 
   const others = looking.map(([path]) => path).filter((path) => !path.startsWith(acts))
-  expect(others.toSorted()).toEqual(["flow/case/orders.ts", "flow/ports.ts", "flow/ports/order/stop-acts.ts"])
+  const ports = ["flow/ports.ts", "flow/ports/order/absence-acts.ts", "flow/ports/order/stop-acts.ts"]
+  expect(others.toSorted()).toEqual(["flow/case/orders.ts", ...ports])
 })
 
 test.each([

@@ -63,6 +63,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     orderBook: store.config.orders,
     toldStops: store.toldStops,
     stopRoles: active.shared.stop ?? noStopRoles,
+    absences: store.config.orders,
     resolvedBy: active.shared.resolvedBy,
     seal,
     receipts: signer,

@@ -15,6 +15,7 @@ import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
 import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
+import type { AbsenceBook } from "./ports/order/absence-acts.ts"
 import type { OrderBook, ToldStops } from "./ports/order/stop-acts.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Continues, Instances, ProposedConfigs, Runs } from "./ports/platform.ts"
@@ -31,6 +32,7 @@ export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"
 export type * from "./ports/operator.ts"
 export { unmetered } from "./ports/operator.ts"
+export type * from "./ports/order/absence-acts.ts"
 export type * from "./ports/order/stop-acts.ts"
 export type * from "./ports/pace.ts"
 export type * from "./ports/platform.ts"
@@ -81,6 +83,7 @@ export interface Ports extends Instances {
   readonly toldStops: ToldStops
   /** Who may stop, and end a stop. */
   readonly stopRoles: StopRoles
+  readonly absences: AbsenceBook
   /** Template of `resolved_by`. */
   readonly resolvedBy: string
   readonly seal: Seal

@@ -21,6 +21,7 @@ export const actionIds = {
   homePage: "countersign_home_page",
   search: "countersign_search",
   guide: "countersign_guide",
+  endAbsence: "countersign_end_absence",
   test: "countersign_test",
   stopAgent: "countersign_stop_agent",
   endStop: "countersign_end_stop",
@@ -36,6 +37,7 @@ export const viewIds = {
   home: "countersign_home",
   stop: "countersign_stop",
   endStop: "countersign_end_stop",
+  away: "countersign_away",
 } as const
 
 /** `callback_id` of the message shortcut. */

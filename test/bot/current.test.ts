@@ -50,6 +50,7 @@ function aReplica() {
       list: async () => noOrders,
       stop: async () => ({ kind: "too-many" }),
       end: async () => null,
+      listAbsences: async () => [],
       beginAbsence: async () => ({ kind: "refused", why: "too-many" }),
       endAbsence: async () => null,
       endOver: async () => undefined,

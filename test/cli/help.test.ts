@@ -22,7 +22,7 @@ const commands = [
   "stop",
   "stops",
   "stops end",
-  ...["list", "link", "unlink", "erase"].map((name) => `people ${name}`),
+  ...["list", "link", "unlink", "away", "back", "erase"].map((name) => `people ${name}`),
   ...["check", "diff", "explain", "matrix", "test", "simulate"].map((name) => `policy ${name}`),
 ]
 

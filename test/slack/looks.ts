@@ -7,19 +7,20 @@ import type { JsonObject } from "../../src/domain/content/json.ts"
 import type { News } from "../../src/domain/fingerprint/news.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { Details, VoteForm } from "../../src/flow/ports/inbound.ts"
-import type { RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
+import type { Absence, RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
 import { linesOf } from "../../src/slack/chat/thread-lines.ts"
 import { fullHelpMessage, helpMessage } from "../../src/slack/lists/command-messages.ts"
 import { homeView, summaryOf } from "../../src/slack/lists/home-and-summary.ts"
 import { historyMessage, listMessage } from "../../src/slack/lists/list-messages.ts"
 import { stopNotice, stopOutcomeMessage, stopsMessage } from "../../src/slack/lists/stop-messages.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
+import { absenceForm } from "../../src/slack/views/absence-form.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
 import { endView, startAfter, stopForm } from "../../src/slack/views/stop-form.ts"
 import { formView, reviewFormView } from "../../src/slack/views/vote-form.ts"
-import { aStop } from "../support/orders.ts"
+import { anAbsence, aStop } from "../support/orders.ts"
 import {
   AT,
   aCardModel,
@@ -192,6 +193,8 @@ export function viewLooks(): Looks {
     told: toldView(answerWords({ kind: "resolved", verb: "approve", resolvedBy: "alice@sandbox.example" })),
     home: home(),
     "home-search": home({ page: 2, found: true }),
+    "home-away": home({ absences: [anAbsence({ person: "T1:U0ALICE", standIn: "T1:U0BOB" })] }),
+    "form-away": absenceForm([{ id: { team: "T1", user: "U0BOB" }, name: "Bob", rules: ["all"] }], ""),
     ...listLooks(),
     ...summaryLooks(),
   }
@@ -307,9 +310,9 @@ function form(
   })
 }
 
-function home({ page = 1, found = false } = {}): Look {
+function home({ page = 1, found = false, absences = [] as readonly Absence[] } = {}): Look {
   const { searched, ...all } = homeModel(page)
-  return homeView({ ...all, found: found ? searched : null }, "/approvals")
+  return homeView({ ...all, absences, found: found ? searched : null }, "/approvals")
 }
 
 function homeModel(page: number) {

@@ -98,6 +98,9 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
   }
   const orders = anOrderFlow()
   const flow: AFlow = {
+    away: async () => ({ kind: "nobody", may: [] }),
+    back: async () => ({ kind: "none" }),
+    mayStandIn: async () => [],
     models: known,
     orders,
     stop: (ask) => orders.stop(ask),

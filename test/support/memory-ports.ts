@@ -21,7 +21,7 @@ import { createMemoryPolls } from "./memory-polls.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
 import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
-import { createMemoryOrders } from "./orders.ts"
+import { createMemoryAbsences, createMemoryOrders } from "./orders.ts"
 
 /** Signs without a key, and at once: what a real signature is worth is asked in `test/proof`. Keeps every receipt. */
 function createReceipts(): Pick<Ports, "receipts" | "keptReceipts"> {
@@ -184,6 +184,7 @@ export function createWorld(options: WorldOptions = {}): World {
     store: server.store(own.revision),
     underAny: { commit: (commit) => server.store(server.active()).commit(commit) },
     orders: () => inForce,
+    absences: createMemoryAbsences(() => inForce, parts.order),
     orderBook: createMemoryOrders(() => inForce, parts.order),
     stopRoles: options.stopRoles ?? noStopRoles,
     toldStops: { claim: async (stop) => !claimed.has(stop) && claimed.add(stop).has(stop) },

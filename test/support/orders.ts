@@ -1,9 +1,9 @@
 // Stops and absences for tests.
-import type { Absence } from "../../src/domain/order/absence.ts"
-import { type Orders, withoutStop, withStop } from "../../src/domain/order/orders.ts"
+import { type Absence, timeProblem } from "../../src/domain/order/absence.ts"
+import { type Orders, withAbsence, withoutAbsence, withoutStop, withStop } from "../../src/domain/order/orders.ts"
 import type { Stop } from "../../src/domain/order/stop.ts"
 import type { Orderer } from "../../src/domain/people/orderer.ts"
-import type { OrderBook } from "../../src/flow/ports.ts"
+import type { AbsenceBook, OrderBook } from "../../src/flow/ports.ts"
 
 /** An order book in memory. */
 export function createMemoryOrders(inForce: () => Orders, put: (orders: Orders) => void): OrderBook {
@@ -40,4 +40,27 @@ export function anAbsence(change: Partial<Absence> = {}): Absence {
   const by = { kind: "person", team: "T1", user: "UALICE", name: "Alice" } as const
   const who = { person: "T1:UALICE", standIn: "T1:UBOB", by }
   return { id: "a-1", ...who, from: 1_000, until: 86_401_000, at: 1_000, ...change }
+}
+
+/** The absences in memory. */
+export function createMemoryAbsences(now: () => Orders, order: (orders: Orders) => void): AbsenceBook {
+  const all = () => now().absences ?? []
+  return {
+    listAbsences: async () => all(),
+    beginAbsence: async (wanted) => {
+      const why = timeProblem(wanted, wanted.at)
+      if (why !== null) return { kind: "refused", why }
+      const absence = { id: `a-${all().length + 1}`, ...wanted }
+      const change = withAbsence(now(), absence)
+      if (change.kind === "away") return change
+      if (change.kind === "too-many") return { kind: "refused", why: change.kind }
+      order(change.orders)
+      return { kind: "begun", absence }
+    },
+    endAbsence: async (id) => {
+      const ended = all().find((one) => one.id === id) ?? null
+      order(withoutAbsence(now(), id))
+      return ended
+    },
+  }
 }

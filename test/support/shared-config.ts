@@ -37,6 +37,7 @@ function inWords(rule: Rule): Readonly<Record<string, unknown>> {
     match_unknown: rule.matchUnknown,
     routes: rule.routes.map(({ id }) => id),
     approvers: rule.approvers.map(approverAsText),
+    stand_ins: rule.standIns?.map(approverAsText),
     quorum: rule.quorum,
     forbid_self_approval: rule.forbidSelfApproval,
     unknown_requester: rule.unknownRequester,

@@ -141,6 +141,7 @@ function besidesWords(besides: Besides): readonly string[] {
         ["Cases approved by breaking glass", glass.broken],
         ["Cases of which a reviewer said that breaking the glass was not right", glass.notRight],
         ["Cases with broken glass that nobody looked at in time", glass.left],
+        ["Cases on which somebody stood in for an approver who was away", besides.stoodIn],
         ["Calls confirmed at the platform, about which nobody was asked", unasked],
       ],
     ),

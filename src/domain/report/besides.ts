@@ -46,6 +46,8 @@ export interface Besides {
   /** Cases that somebody decided elsewhere, and our rules would not have let them. */
   readonly outsideRules: number
   readonly glass: BrokenGlass
+  /** Cases on which somebody voted for an approver who was away. */
+  readonly stoodIn: number
   readonly unasked: Unasked
   readonly unaskedByTool: readonly UnaskedGroup[]
   readonly unaskedByTeam: readonly UnaskedGroup[]
@@ -59,7 +61,7 @@ type Names = Map<string | null, number>
 
 /** Takes the entries of a range, and counts. */
 export function createBesides() {
-  const cases = { ranOtherwise: new Set<string>(), outsideRules: new Set<string>() }
+  const cases = { ranOtherwise: new Set<string>(), outsideRules: new Set<string>(), stoodIn: new Set<string>() }
   const glass = { broken: new Set<string>(), notRight: new Set<string>(), left: new Set<string>() }
   const unasked = { approved: 0, rejected: 0, other: 0 }
   const [byTool, byTeam]: readonly [Names, Names] = [new Map(), new Map()]
@@ -74,6 +76,9 @@ export function createBesides() {
           return
         case "run-ended":
           if (Array.isArray(event["deviations"]) && event["deviations"].length > 0) cases.ranOtherwise.add(chain)
+          return
+        case "voted":
+          if (Array.isArray(event["for"]) && event["for"].length > 0) cases.stoodIn.add(chain)
           return
         case "decided-outside-rules":
           cases.outsideRules.add(chain)
@@ -111,6 +116,7 @@ export function createBesides() {
       ranOtherwise: cases.ranOtherwise.size,
       outsideRules: cases.outsideRules.size,
       glass: { broken: glass.broken.size, notRight: glass.notRight.size, left: glass.left.size },
+      stoodIn: cases.stoodIn.size,
       unasked: { ...unasked },
       unaskedByTool: sorted(byTool),
       unaskedByTeam: sorted(byTeam),

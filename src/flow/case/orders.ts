@@ -2,7 +2,7 @@
 // drawing ask here.
 import { type Case, demandNow, type StandInNote, type Step } from "../../domain/case/case.ts"
 import { joined } from "../../domain/case/steps.ts"
-import { awayFor, isAway, standInsUnder } from "../../domain/order/absence.ts"
+import { type Absence, awayFor, isAway, standInsUnder } from "../../domain/order/absence.ts"
 import { type CoveringStop, noOrders, noteHeldRun, noteStandIns, noteStop, stopOn } from "../../domain/order/orders.ts"
 import { agentWords, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
@@ -48,6 +48,12 @@ export function underOrders(ports: NotePorts, step: Step): Step {
 export function peopleAwayFor({ orders, clock }: OrderPorts & Pick<Ports, "clock">, id: SlackId): readonly string[] {
   const { absences = [] } = orders()
   return absences.length === 0 ? [] : awayFor(absences, id, clock())
+}
+
+/** The absences in force or to come in which somebody is away or stands in. Reads nothing. */
+export function absencesWith({ orders }: OrderPorts, id: SlackId): readonly Absence[] {
+  const key = personKey(id)
+  return (orders().absences ?? []).filter(({ person, standIn }) => person === key || standIn === key)
 }
 
 /** Who stands in now for somebody (`team:user`); null if nobody does. Reads nothing. */

@@ -50,7 +50,7 @@ export async function lentTo(ports: StandInPorts, current: Case, id: SlackId, ju
 }
 
 /** A rule whose approvers are those who may stand in. */
-function asStandIns({ timing: _escalates, ...rule }: Rule): Rule {
+export function asStandIns({ timing: _escalates, ...rule }: Rule): Rule {
   return { ...rule, approvers: rule.standIns ?? [] }
 }
 

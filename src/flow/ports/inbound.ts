@@ -8,6 +8,7 @@ import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
 import type { Interaction, Press, ReviewInteraction, Target } from "./interaction.ts"
+import type { Absence, AbsenceActs } from "./order/absence-acts.ts"
 import type { OrderActs, Stop } from "./order/stop-acts.ts"
 import type { Answer } from "./reply.ts"
 
@@ -184,6 +185,8 @@ export interface Home {
   readonly decided: Listing
   /** The stops in force, oldest first. Absent if there are none, or if this person may not see them. */
   readonly stops?: readonly Stop[]
+  /** The absences in which they are away or stand in; absent if there is none. */
+  readonly absences?: readonly Absence[]
   /** What they searched for, and what we found; null if they did not search. */
   readonly found: { readonly asked: string; readonly waiting: Listing; readonly decided: Listing } | null
   /** The time of all this, epoch ms. */
@@ -214,7 +217,7 @@ export type ReceiptShown =
   | { readonly kind: "told"; readonly answer: Answer }
 
 /** What a surface may ask of the flow. */
-export interface Inbound extends OrderActs {
+export interface Inbound extends OrderActs, AbsenceActs {
   /**
    * Throws a `PortError` if this replica may not read what Slack delivers, because a newer Countersign took over. Then
    * we take and acknowledge nothing, and tell nobody anything. So call it before `take`.

@@ -2,7 +2,7 @@
 import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
-import { stopsSeenBy } from "../case/orders.ts"
+import { absencesWith, stopsSeenBy } from "../case/orders.ts"
 import { freshMs } from "../people/eligibility.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
 import { type CaseStore, isPortError, isTokenRefused, type Ports } from "../ports.ts"
@@ -79,8 +79,9 @@ async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Pro
   // That page is gone, because people decided its cases meanwhile.
   if (page > 1 && mine.models.length === 0) return homeOf(ports, id, { page: 1, search })
   const stops = stopsSeenBy(ports, person)
-  const home = { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
-  return stops.length === 0 ? home : { ...home, stops }
+  const absences = absencesWith(ports, id)
+  const beside = { ...(stops.length > 0 && { stops }), ...(absences.length > 0 && { absences }) }
+  return { mine, page, waiting: all.total, requests, decided, ...beside, found, at: ports.clock() }
 }
 
 async function searched(ports: Ports, id: SlackId, { asked, filter }: NonNullable<HomeAsk["search"]>) {
@@ -100,9 +101,9 @@ function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
   }
 }
 
-function hashOfHome({ mine, waiting, requests, decided, stops }: Home): string {
+function hashOfHome({ mine, waiting, requests, decided, stops, absences }: Home): string {
   const hashes = (models: readonly CardModel[]) =>
     models.map((model) => [model.caseId, cardModelHash(model), model.troubles.map((one) => ({ ...one }))])
-  const said = stops === undefined ? [] : [stops.map(({ id }) => id)]
+  const said = [stops, absences].flatMap((orders) => (orders === undefined ? [] : [orders.map(({ id }) => id)]))
   return hashOf([hashes(mine.models), mine.total, waiting, hashes(requests.models), hashes(decided.models), ...said])
 }

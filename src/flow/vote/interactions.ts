@@ -5,7 +5,15 @@ import { cardDeleted, channelChanged } from "../card/check.ts"
 import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
 import type { Interaction, Press } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
-import { FlowError, isPortError, type Later, type OrderActs, type Ports, type TakenBefore } from "../ports.ts"
+import {
+  type AbsenceActs,
+  FlowError,
+  isPortError,
+  type Later,
+  type OrderActs,
+  type Ports,
+  type TakenBefore,
+} from "../ports.ts"
 import { details, notShown, reveal, review, showReceipt, why } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
@@ -16,7 +24,7 @@ import { askForForm, decideInteraction } from "./decide.ts"
 import { askForReview } from "./glass-review.ts"
 
 /** The entry for Slack's listeners. `ports` gives the ports of the active config (R16). */
-export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest" | keyof OrderActs> {
+export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest" | keyof OrderActs | keyof AbsenceActs> {
   const way = createRightOfWay(ports().later)
   return {
     take: (interaction) => writeTicket(ports(), interaction),

@@ -123,7 +123,8 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
   }
 }
 
-async function openDirect(call: SlackCall, user: string): Promise<string> {
+/** The channel of direct messages with somebody. Throws `ChatError`. */
+export async function openDirect(call: SlackCall, user: string): Promise<string> {
   const method = "conversations.open"
   const answer = await call(method, (client) => client.conversations.open({ users: user }))
   if (answer.channel?.id !== undefined) return answer.channel.id

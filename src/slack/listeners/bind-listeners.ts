@@ -10,6 +10,7 @@ import { otherCommandWords } from "../text/command-words.ts"
 import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
+import { onAwayForm, onEndAbsence } from "./absences.ts"
 import { readSearch } from "./command-query.ts"
 import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
 import { onGlassReview, onGlassRight, onGlassWrong } from "./glass-review.ts"
@@ -68,6 +69,7 @@ export function bindListeners(
   app.view<ViewSubmitAction>(viewIds.stop, run(onStopForm))
   app.view<ViewSubmitAction>(viewIds.endStop, run(onEndForm))
   app.view<ViewSubmitAction>(viewIds.glassReview, run(onGlassReview))
+  app.view<ViewSubmitAction>(viewIds.away, run(onAwayForm))
   app.command(command, run(onCommand))
   app.event("message", ({ event }) => working.track(onMessage(context, event)))
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
@@ -119,6 +121,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.homePage}_`), onHomePage],
   [new RegExp(`^${actionIds.search}$`), onSearch],
   [new RegExp(`^${actionIds.guide}$`), onGuide],
+  [new RegExp(`^${actionIds.endAbsence}$`), onEndAbsence],
   [new RegExp(`^${actionIds.test}$`), onTestCard],
   [new RegExp(`^${actionIds.stopAgent}$`), onStopAgent],
   [new RegExp(`^${actionIds.endStop}$`), onEndStop],
@@ -158,7 +161,7 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
 }
 
 /** The modals that people submit. */
-const submitted = [viewIds.form, viewIds.stop, viewIds.endStop, viewIds.glassReview] as const
+const submitted = [viewIds.away, viewIds.form, viewIds.stop, viewIds.endStop, viewIds.glassReview] as const
 
 /** The deliveries that listeners know. If there are several actions, Bolt looks at the first. */
 function knownBodies(command: string) {

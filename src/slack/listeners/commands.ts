@@ -28,6 +28,7 @@ import { nothingWords } from "../text/list-words.ts"
 import type { Message } from "../views/card.ts"
 import { testAnswer } from "../views/test-card.ts"
 import { words } from "../views/words.ts"
+import { sayAway, sayBack } from "./absences.ts"
 import {
   type HistoryRequest,
   isAboutPast,
@@ -72,6 +73,8 @@ export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) 
   }
   await acknowledge(context, ack)
   if (word === "stop") return () => stopTyped(context, command, rest)
+  if (word === "away") return () => sayAway(context, command, rest)
+  if (word === "back") return () => sayBack(context, command)
   const say = withId.has(word) && rest.length === 0 ? sayWhich : sayings[word]
   if (say === undefined) return () => showOne(context, command, rest)
   const { person, responseUrl } = command

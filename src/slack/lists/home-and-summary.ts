@@ -10,6 +10,7 @@ import { fitting, fittingLines } from "../lines/fit-lines.ts"
 import { maskModel } from "../lines/masking.ts"
 import { bold, code, grey, type Line, mrkdwn, rich, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
+import { absenceLine } from "../text/absence-words.ts"
 import { buttonWords } from "../text/button-words.ts"
 import { headlineOf, riskWords, toolWords } from "../text/case/headline.ts"
 import { statusWords } from "../text/case/status-words.ts"
@@ -25,6 +26,7 @@ import {
   summaryFoot,
   summaryHead,
 } from "../text/list-words.ts"
+import { absenceMessage } from "../views/absence-form.ts"
 import { writeReviewPoint } from "../views/button-values.ts"
 import type { Message } from "../views/card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "../views/case-buttons.ts"
@@ -65,6 +67,9 @@ export function caseNameOf(model: CardModel): Line {
   return sentence`${headlineOf(maskModel(model).model, createTextFitter())} · ${code(model.caseId)}\n`
 }
 
+/** A Home shows this many absences: each takes two blocks. */
+const absencesShown = 5
+
 /** The Home of one person. Its lines are shortened, so Approve goes through Details (R4), Reject through its form. */
 export function homeView(home: Home, command: string): HomeView {
   const { mine, page, waiting, requests, decided, found, at } = home
@@ -72,6 +77,7 @@ export function homeView(home: Home, command: string): HomeView {
   const blocks: KnownBlock[] = [
     ...stopsAbove(home.stops, command),
     ...searchBlocks(home, command),
+    ...(home.absences ?? []).slice(0, absencesShown).flatMap((one) => absenceMessage([absenceLine(one)], one).blocks),
     { type: "header", text: plain(listLabels.waiting) },
     ...orNothing(
       nothingWords.waitsForYou,

@@ -15,6 +15,8 @@ export const commandWords = [
   "why",
   "stop",
   "stops",
+  "away",
+  "back",
   "help",
 ] as const
 
@@ -62,6 +64,12 @@ const usages: Readonly<Record<"few" | "all", readonly Usage[]>> = {
         "team:T, workflow:W, instance:I, or several of these; for:2h ends it by itself",
     ],
     ["stops", "what is stopped, with a button to end each"],
+    [
+      "away until WHEN @person",
+      "says that you are away, and that this person may vote for you where a rule lets them; WHEN is tomorrow, a day " +
+        "such as monday, or a date such as 2026-12-01. Without a person or a day a form asks",
+    ],
+    ["back", "ends that"],
     ["help", "the five words that most people need"],
   ],
 }

@@ -108,4 +108,16 @@ export const guideParts: readonly GuidePart[] = [
     ],
     picture: ["approving-home.png", "Home, with what waits"],
   },
+  {
+    title: "Standing in",
+    lines: [
+      "Type `/approvals away until monday @bob`: until that day begins, Bob may vote for you, where a rule lists you " +
+        "as an approver and Bob as a stand-in. Without a person or a clear day a form asks. You are both told.",
+      "A vote of Bob's then counts in place of yours, once, and says that it was for you. If you vote all the same, " +
+        "yours counts and Bob's does not.",
+      "What you may not approve, Bob may not approve for you. Bob passes nothing on to others.",
+      "`/approvals back` ends it, and so does End It, for both of you. A vote of Bob's that decided nothing by then " +
+        "does not count any more.",
+    ],
+  },
 ]

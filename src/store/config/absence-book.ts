@@ -1,43 +1,23 @@
 // Who is away, and who may vote for them: begun and ended by one act and one entry at a time.
-import {
-  type Absence,
-  type AbsenceAct,
-  type AbsenceRefusal,
-  actsOfTheDay,
-  maxActs,
-  timeProblem,
-} from "../../domain/order/absence.ts"
+import { type Absence, type AbsenceAct, actsOfTheDay, maxActs, timeProblem } from "../../domain/order/absence.ts"
 import { type Orders, withAbsence, withoutAbsence } from "../../domain/order/orders.ts"
-import { type Orderer, ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
+import { ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
+import type { AbsenceBegun, AbsenceBook, AbsenceEnd } from "../../flow/ports.ts"
 import type { ActivationOptions } from "./config-change.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
 import { orderIdOf } from "./unknown-orders.ts"
 
-/** What an absence came to. `away`: they are away already, by this absence. */
-export type AbsenceBegun =
-  | { readonly kind: "begun" | "away"; readonly absence: Absence }
-  | { readonly kind: "refused"; readonly why: AbsenceRefusal }
-
-/** Who ends an absence, and when (epoch ms). */
-interface AbsenceEnd {
-  readonly by: Orderer
-  readonly at: number
-}
-
 /** The acts about absences. Each throws `StoreError` as those of the order book do. */
-export interface AbsenceBook {
-  /** Begins an absence. Nobody judges here whether a rule lets the other person stand in. */
-  beginAbsence(wanted: Omit<Absence, "id">): Promise<AbsenceBegun>
-  /** Ends an absence, and returns it; null if there is none with this id. It can always be ended. */
-  endAbsence(id: string, how: AbsenceEnd): Promise<Absence | null>
+export interface TimedAbsenceBook extends AbsenceBook {
   /** Ends those whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas share. */
   endOver(at: number): Promise<void>
 }
 
 /** Makes the book of absences. `inForce`: the orders as this process last saw them. */
-export function createAbsenceBook(options: ActivationOptions, inForce: () => Orders): AbsenceBook {
+export function createAbsenceBook(options: ActivationOptions, inForce: () => Orders): TimedAbsenceBook {
   const endAbsence: AbsenceBook["endAbsence"] = (id, how) => endOne(options, id, how)
   return {
+    listAbsences: async () => (await readActive(options)).orders.absences ?? [],
     beginAbsence: (wanted) => beginOne(options, wanted),
     endAbsence,
     endOver: async (at) => {
@@ -49,6 +29,7 @@ export function createAbsenceBook(options: ActivationOptions, inForce: () => Ord
   }
 }
 
+/** Begins an absence. One of the same person that is over by the clock is ended first, by an entry of its own. */
 async function beginOne(options: ActivationOptions, wanted: Omit<Absence, "id">): Promise<AbsenceBegun> {
   const { person, standIn, from, until, by, at } = wanted
   const wrong = timeProblem(wanted, at) ?? (person === standIn ? "own" : null)
@@ -71,6 +52,7 @@ async function beginOne(options: ActivationOptions, wanted: Omit<Absence, "id">)
   return (await writeOrders(options, before, next)) ? { kind: "begun", absence: made } : beginOne(options, wanted)
 }
 
+/** Ends an absence. If somebody was faster with another act, tries again. */
 async function endOne(options: ActivationOptions, id: string, { by, at }: AbsenceEnd): Promise<Absence | null> {
   const before = await readActive(options)
   const ended = (before.orders.absences ?? []).find((one) => one.id === id)

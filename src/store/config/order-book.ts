@@ -6,14 +6,14 @@ import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts
 import { coverOf, type Stop } from "../../domain/order/stop.ts"
 import { ordererEntry, untilEnder } from "../../domain/people/orderer.ts"
 import type { OrderBook, StopDone, StopEnd } from "../../flow/ports/order/stop-acts.ts"
-import type { CaseStore } from "../../flow/ports.ts"
-import { type AbsenceBook, createAbsenceBook } from "./absence-book.ts"
+import type { AbsenceBook, CaseStore } from "../../flow/ports.ts"
+import { createAbsenceBook } from "./absence-book.ts"
 import type { ActivationOptions } from "./config-change.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
 import { orderIdOf } from "./unknown-orders.ts"
 
 /** The acts. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`, or no answer. */
-export interface AllOrders extends OrderBook, Omit<AbsenceBook, "endOver"> {
+export interface AllOrders extends OrderBook, AbsenceBook {
   /**
    * Ends the stops and absences whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas
    * share. Reads nothing if this process knows of none.
@@ -33,6 +33,7 @@ export function createOrderBook(given: ActivationOptions, cases: SentCases, inFo
   const options: BookOptions = { ...given, cases }
   const absences = createAbsenceBook(options, inForce)
   return {
+    listAbsences: () => absences.listAbsences(),
     beginAbsence: (wanted) => absences.beginAbsence(wanted),
     endAbsence: (id, how) => absences.endAbsence(id, how),
     list: async () => (await readActive(options)).orders,

@@ -9,12 +9,27 @@ import { type Sandbox, startSandbox } from "../../../src/sandbox.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
 import { aSettledCase } from "../../store/signed-ledger.ts"
 import { anInstallation, noon, type OpenStore, openStore } from "../../store/support.ts"
+import { aRule } from "../../support/builders.ts"
 import { aFolder, opened } from "../../support/opened.ts"
+import { aSharedConfig } from "../../support/shared-config.ts"
 import { command, type Ended } from "../command.ts"
 
 const key = "a key of the tests that is long enough"
 const alice = { team: "T0SANDBOX", user: "U0ALICE" }
 const bob = { team: "T0SANDBOX", user: "U0BOB" }
+
+/** The config of the place's file, as a bot makes it the active one. */
+const sharedWithStandIns = aSharedConfig("rev-2", {
+  rules: [
+    aRule({
+      approvers: [{ kind: "user", id: "U0ALICE" }],
+      standIns: [
+        { kind: "user", id: "U0BOB" },
+        { kind: "user", id: "U0DAN" },
+      ],
+    }),
+  ],
+})
 
 interface Place extends OpenStore {
   readonly sandbox: Sandbox
@@ -34,7 +49,8 @@ async function aPlace(installed = true): Promise<Place> {
     PLATFORM_URL: "http://127.0.0.1:9",
     COUNTERSIGN_KEY: key,
   }
-  const rule = "{name: all, routes: [C0APPROVALS], approvers: [alice@sandbox.example], unknown_requester: allow}"
+  const who = "approvers: [alice@sandbox.example, U0ALICE], stand_ins: [U0BOB, U0DAN]"
+  const rule = `{name: all, routes: [C0APPROVALS], ${who}, unknown_requester: allow}`
   const installation = anInstallation()
   writeFileSync(join(cwd, "countersign.yaml"), `installation: ${installed ? installation : "none"}\nrules: [${rule}]\n`)
   const redis = await startRedis({ folder: join(cwd, ".countersign", "redis"), env: process.env, log: () => {} })
@@ -201,3 +217,52 @@ test("an erasure names the other Slack ids of the same human", () => {
     "note: identities list T1:U2 as theirs too: erase that id by itself",
   ])
 })
+
+/** The words of each message that somebody got directly. */
+function directTo({ sandbox }: Place, user: string): readonly string[] {
+  const person = sandbox.workspace.people.get(user)
+  const channel = person === undefined ? "" : sandbox.workspace.directChannel(person).id
+  return sandbox.messages(channel).map(({ text }) => text)
+}
+
+test("people away says who is away and tells both; people back ends it; each act is an entry", async () => {
+  const place = await aPlace()
+  const { store, countersign } = place
+  await store.config.activate({ activate: false, at: noon, shared: sharedWithStandIns })
+  expect((await countersign("people", "away")).out).toContain("nobody is away")
+
+  const made = await countersign("people", "away", "U0ALICE", "U0BOB", "--until", "tomorrow", "--zone", "Asia/Tokyo")
+  const again = await countersign("people", "away", "U0ALICE", "U0BOB", "--until", "tomorrow")
+  const [absence] = JSON.parse((await countersign("people", "away", "--json")).out)
+  const told = [directTo(place, "U0ALICE"), directTo(place, "U0BOB")]
+  const ended = await countersign("people", "back", "U0ALICE")
+  const gone = await countersign("people", "back", "U0ALICE")
+
+  expect(made).toMatchObject({ code: 0, out: expect.stringContaining("T0SANDBOX:U0BOB for T0SANDBOX:U0ALICE from ") })
+  expect(made.out).toContain("under all")
+  expect(made.out).toContain("Both were told by direct message.")
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("they are away already") })
+  expect(absence).toMatchObject({ person: "T0SANDBOX:U0ALICE", by: { kind: "operator" } })
+  for (const messages of told) expect(messages).toEqual([expect.stringContaining("is away until")])
+  expect(ended.out).toContain("Back: ")
+  expect(gone).toMatchObject({ code: 1, err: expect.stringContaining("U0ALICE is not away") })
+  const kinds = (await store.config.orders.list()).absences
+  expect(kinds).toBeUndefined()
+}, 120_000)
+
+test.each([
+  [["U0ALICE"], "say who stands in, and until when"],
+  [["U0ALICE", "bob", "--until", "tomorrow"], "bob is no Slack id"],
+  [["U0ALICE", "U0BOB", "--until", "soon"], "soon is no day"],
+  [["U0ALICE", "U0DAN", "--until", "tomorrow"], "no rule lets T0SANDBOX:U0DAN stand in"],
+  [["U0ALICE", "U0BOB", "--until", "2020-01-01"], "that day has begun already"],
+])(
+  "people away %j is refused with what to do",
+  async (words, why) => {
+    const { store, countersign } = await aPlace()
+    await store.config.activate({ activate: false, at: noon, shared: sharedWithStandIns })
+
+    expect(await countersign("people", "away", ...words)).toMatchObject({ code: 1, err: expect.stringContaining(why) })
+  },
+  120_000,
+)

@@ -46,6 +46,7 @@ export interface Asking {
   readonly broken: number[]
   readonly notRight: number[]
   readonly left: number[]
+  readonly stoodIn: number[]
   removed: boolean
   texts: number
   receipts: number
@@ -148,7 +149,8 @@ function begin({ at, tool, team, rejects }: Script, number: number): Play {
 }
 
 function anAsking(openedAt: number): Asking {
-  const lists = { standings: [], ranOtherwise: [], outsideRules: [], broken: [], notRight: [], left: [] }
+  const glass = { broken: [], notRight: [], left: [] }
+  const lists = { standings: [], ranOtherwise: [], outsideRules: [], stoodIn: [], ...glass }
   return { openedAt, ...lists, removed: false, texts: 0, receipts: 0 }
 }
 
@@ -187,7 +189,10 @@ function isOwed({ now }: Play): boolean {
 function vote(play: Play, user: string, what: Exclude<Act["what"], "withdrawn">): Vote {
   const { now, number, at, since, events } = play
   const { number: revision, digest, quotas } = now.revision
-  const rules = what === "calledBack" ? [] : quotas.map(({ name, hash }) => ({ name, hash }))
+  // Every fifth votes for somebody who is away.
+  const away = number % 5 === 0 && what !== "calledBack" ? { for: "T1:UAWAY" } : {}
+  const rules = what === "calledBack" ? [] : quotas.map(({ name, hash }) => ({ name, hash, ...away }))
+  if ("for" in away) play.asking.stoodIn.push(at)
   const about = { caseId: now.id, revision, digest, rules, interaction: `${number} ${events.length}` }
   const verb = what === "approved" ? ("approve" as const) : ("reject" as const)
   const cast = aVote({ user, verb, at, ...about, ...(what === "calledBack" ? { calledBack: true as const } : {}) })

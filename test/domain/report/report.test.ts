@@ -220,6 +220,7 @@ function expectBesides(
     notRight: having(({ notRight }) => notRight),
     left: having(({ left }) => left),
   })
+  expect(besides.stoodIn).toBe(having(({ stoodIn }) => stoodIn))
   expect(besides.unasked).toEqual({
     approved: rows.filter(({ status }) => status === "approved").length,
     rejected: rows.filter(({ status }) => status === "rejected").length,
