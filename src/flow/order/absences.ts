@@ -1,4 +1,5 @@
 // What people do about their own absence: they go away, and somebody stands in; they come back. Judged as it is done.
+import { humanKey } from "../../domain/people/human.ts"
 import { type Orderer, ordererOf } from "../../domain/people/orderer.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
@@ -69,7 +70,10 @@ export async function whoMayStandIn(ports: AskPorts, id: SlackId): Promise<reado
   ])
   const theirs = rules.filter((rule) => own.byRule.get(rule.name)?.has(personKey(id)) && mayDecideUnder(rule, person))
   const keys = [...new Set(theirs.flatMap(({ name }) => [...(others.byRule.get(name) ?? [])]))]
-  const found = await Promise.all(keys.filter((key) => key !== personKey(id)).map((key) => lookIf(ports, key)))
+  // Another id of the same human is nobody else (R7).
+  const human = humanKey(id, ports.policy.identities)
+  const different = keys.filter((key) => humanKey(slackIdOf(key), ports.policy.identities) !== human)
+  const found = await Promise.all(different.map((key) => lookIf(ports, key)))
   return found.flatMap((one) => {
     if (one === null) return []
     const under = theirs.filter((rule) => {

@@ -98,3 +98,11 @@ test("Home tells both people of an absence, and nobody else", async () => {
 
   expect([await shown("U1"), await shown("U9"), await shown("U8")]).toEqual([["T1:U1"], ["T1:U1"], undefined])
 })
+
+test("R7 another id of the same human stands in for nobody", async () => {
+  const identities = [alice, bob].map((id) => ({ subject: "ann", ...id }))
+  const world = createWorld({ policy: aPolicy([aRule(listed)], identities) })
+  world.people.set(aPerson({ user: "U9" }))
+
+  expect(await createAbsenceActs(() => world.ports).mayStandIn(alice)).toEqual([])
+})
