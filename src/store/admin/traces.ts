@@ -98,7 +98,8 @@ function mayTrace({ chain, event }: NonNullable<OpenedEntry["entry"]>): boolean 
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { erasable: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person
-  if (typeof owner !== "string" || typeof hash !== "string") seen.spoiled = [...seen.spoiled, String(hash)]
+  if (typeof hash !== "string") return
+  if (typeof owner !== "string") seen.spoiled = [...seen.spoiled, hash]
   else seen.erasables.push({ hash, owner, texts: [] })
 }
 
