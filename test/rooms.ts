@@ -61,7 +61,7 @@ export const rooms: RoomTables["rooms"] = {
     query: [".", "case", "people", "ports"],
     resolve: [".", "case", "people"],
     poll: [".", "card", "case", "people"],
-    order: [".", "case", "people"],
+    order: [".", "case", "people", "type:ports", "vote"],
     ".": ["ports"],
     people: [".", "case"],
     ports: ["type:."],

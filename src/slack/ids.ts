@@ -25,6 +25,7 @@ export const actionIds = {
   test: "countersign_test",
   stopAgent: "countersign_stop_agent",
   endStop: "countersign_end_stop",
+  rejectWaiting: "countersign_reject_waiting",
 } as const
 
 /** `callback_id`s of our modals. */
@@ -38,6 +39,7 @@ export const viewIds = {
   stop: "countersign_stop",
   endStop: "countersign_end_stop",
   away: "countersign_away",
+  rejectWaiting: "countersign_reject_waiting",
 } as const
 
 /** `callback_id` of the message shortcut. */

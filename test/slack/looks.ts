@@ -18,7 +18,7 @@ import { absenceForm } from "../../src/slack/views/absence-form.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
-import { endView, startAfter, stopForm } from "../../src/slack/views/stop-form.ts"
+import { endView, rejectView, startAfter, stopForm } from "../../src/slack/views/stop-form.ts"
 import { formView, reviewFormView } from "../../src/slack/views/vote-form.ts"
 import { anAbsence, aStop } from "../support/orders.ts"
 import {
@@ -260,6 +260,7 @@ function stopLooks(): Looks {
     "stops-list": stopsMessage([stop, { ...aStop({ id: "s-2", at: AT }), until: AT + 7_200_000 }], "/approvals"),
     "stops-none": stopsMessage([], "/approvals"),
     "stop-end": endView({ kind: "may", stop, waiting: 12, runs: [billing], late: [billing] }, "s-1"),
+    "stop-reject": rejectView({ kind: "may", stop, waiting: 12, at: 0 }, "s-1"),
     "stop-end-refused": endView({ kind: "not-allowed", why: "own", stop }, "s-1"),
     "home-stopped": homeView({ ...homeModel(1), found: null, stops: [stop] }, "/approvals"),
   }

@@ -1,5 +1,16 @@
 // The acts on orders in memory: what the module asked, and what a test lets it hear.
-import type { EndAsk, EndOutcome, OrderActs, Stop, StopAsk, StopEnding, StopOutcome } from "../../src/flow/ports.ts"
+import type {
+  EndAsk,
+  EndOutcome,
+  OrderActs,
+  RejectOffer,
+  RejectOrder,
+  RejectOutcome,
+  Stop,
+  StopAsk,
+  StopEnding,
+  StopOutcome,
+} from "../../src/flow/ports.ts"
 import { aStop } from "../support/orders.ts"
 
 /** The acts, and what a test may choose. */
@@ -10,6 +21,9 @@ export interface OrderFlow extends OrderActs {
   inForce: readonly Stop[]
   goesOn: StopEnding
   ended: EndOutcome
+  readonly rejectOrders: RejectOrder[]
+  offer: RejectOffer
+  rejection: RejectOutcome
 }
 
 /** Makes the acts. Everything is allowed, and nothing is stopped yet. */
@@ -32,6 +46,14 @@ export function anOrderFlow(): OrderFlow {
     endStop: async (ask) => {
       flow.endAsks.push(ask)
       return flow.ended
+    },
+    rejectOrders: [],
+    offer: { kind: "may", stop, waiting: 3, at: 1_000 },
+    rejection: { kind: "done", stop, rejected: [], held: [], others: [], left: [], hidden: 0, gone: 0 },
+    rejecting: async () => flow.offer,
+    rejectWaiting: async (order) => {
+      flow.rejectOrders.push(order)
+      return flow.rejection
     },
   }
   return flow

@@ -107,6 +107,8 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
     stops: (person) => orders.stops(person),
     ending: (ask) => orders.ending(ask),
     endStop: (ask) => orders.endStop(ask),
+    rejecting: (ask) => orders.rejecting(ask),
+    rejectWaiting: (order) => orders.rejectWaiting(order),
     judged,
     presses: [],
     opens: [],

@@ -20,6 +20,7 @@ import {
   type UnderStop,
   type UnknownValue,
 } from "../ports.ts"
+import { offerRejection, rejectWaiting } from "./reject-waiting.ts"
 import { countUnder, type Found, findUnder, namedAs, type UnderPorts, unknownValues } from "./under.ts"
 import { judgeEnder, judgeStopper, type WhoPorts } from "./who.ts"
 
@@ -32,6 +33,8 @@ export function createOrderActs(ports: () => Ports): OrderActs {
     stops: (person) => stopsFor(ports(), person),
     ending: (ask) => showEnding(ports(), ask),
     endStop: (ask) => endStop(ports(), ask),
+    rejecting: (ask) => offerRejection(ports(), ask),
+    rejectWaiting: (order) => rejectWaiting(ports, order),
   }
 }
 

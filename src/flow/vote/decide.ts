@@ -40,8 +40,18 @@ export async function decideInteraction(
   if (seen.kind === "answered") return seen.decided
   if (interaction.verb === "withdraw") return withdraw(ports, seen.case, interaction)
   if (interaction.verb === "review") return reviewGlass(ports, seen.case, interaction)
-  const placed = await placedVote(ports, seen.case, interaction)
-  return placed.kind === "answered" ? placed.decided : decideOpen(ports, seen.case, placed.vote)
+  return castPress(ports, seen.case, interaction)
+}
+
+/** Carries out a vote that was pressed beside all surfaces of its case, such as one of many rejections. */
+export async function decidePress(ports: DecidePorts, press: Press): Promise<Decided> {
+  const seen = await caseOf(ports, press, {})
+  return seen.kind === "answered" ? seen.decided : castPress(ports, seen.case, press)
+}
+
+async function castPress(ports: DecidePorts, current: Case, press: Press): Promise<Decided> {
+  const placed = await placedVote(ports, current, press)
+  return placed.kind === "answered" ? placed.decided : decideOpen(ports, current, placed.vote)
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Context, Hono } from "hono"
 import { createScopeSet } from "../../auth/scopes.ts"
 import type { Stop } from "../../domain/order/stop.ts"
-import { isPortError } from "../../flow/ports.ts"
+import { isPortError, type StopMade } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import { createCallerLook, insufficient, type ReadGateOptions } from "../reading/gate.ts"
 import { contentOf } from "../reading/openapi.ts"
@@ -15,9 +15,6 @@ export const stopScope = "stops:write"
 
 /** The longest body that a request may bring, in bytes. Nobody reads it: senders of alerts cannot leave it out. */
 const longestBody = 65_536
-
-/** What a stop came to. `again`: an older stop covers the same. */
-export type StopMade = { readonly kind: "stopped" | "again"; readonly stop: Stop } | { readonly kind: "too-many" }
 
 /** What the route needs. */
 export interface StopRouteOptions extends ReadGateOptions {

@@ -16,7 +16,7 @@ import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
 import { onGlassReview, onGlassRight, onGlassWrong } from "./glass-review.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
-import { onEndForm, onEndStop, onStopAgent, onStopForm } from "./orders.ts"
+import { onEndForm, onEndStop, onRejectForm, onRejectWaiting, onStopAgent, onStopForm } from "./orders.ts"
 import { onReceipt, onReceiptText } from "./receipt.ts"
 import { onBreakGlass, onCallBack, onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 
@@ -70,6 +70,7 @@ export function bindListeners(
   app.view<ViewSubmitAction>(viewIds.endStop, run(onEndForm))
   app.view<ViewSubmitAction>(viewIds.glassReview, run(onGlassReview))
   app.view<ViewSubmitAction>(viewIds.away, run(onAwayForm))
+  app.view<ViewSubmitAction>(viewIds.rejectWaiting, run(onRejectForm))
   app.command(command, run(onCommand))
   app.event("message", ({ event }) => working.track(onMessage(context, event)))
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
@@ -125,6 +126,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.test}$`), onTestCard],
   [new RegExp(`^${actionIds.stopAgent}$`), onStopAgent],
   [new RegExp(`^${actionIds.endStop}$`), onEndStop],
+  [new RegExp(`^${actionIds.rejectWaiting}$`), onRejectWaiting],
 ]
 const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
 
@@ -161,7 +163,14 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
 }
 
 /** The modals that people submit. */
-const submitted = [viewIds.away, viewIds.form, viewIds.stop, viewIds.endStop, viewIds.glassReview] as const
+const submitted = [
+  viewIds.away,
+  viewIds.form,
+  viewIds.stop,
+  viewIds.endStop,
+  viewIds.rejectWaiting,
+  viewIds.glassReview,
+] as const
 
 /** The deliveries that listeners know. If there are several actions, Bolt looks at the first. */
 function knownBodies(command: string) {

@@ -9,9 +9,18 @@ import { rich } from "../lines/spans.ts"
 import { stopOutcomeBlocks, stopOutcomeMessage } from "../lists/stop-messages.ts"
 import { answerWords, loadingLine } from "../text/answer-words.ts"
 import { endedStopLine, endingLines, orderLabels } from "../text/order-words.ts"
+import { rejectOutcomeLines } from "../text/reject-words.ts"
 import { readTarget } from "../views/button-values.ts"
 import { answerView, modal, toldView } from "../views/details.ts"
-import { endView, readStopForm, type StopStart, startAfter, stopForm } from "../views/stop-form.ts"
+import {
+  endView,
+  readRejectNote,
+  readStopForm,
+  rejectView,
+  type StopStart,
+  startAfter,
+  stopForm,
+} from "../views/stop-form.ts"
 import { words } from "../views/words.ts"
 import {
   acknowledge,
@@ -112,6 +121,32 @@ async function endedView({ inbound }: ListenerContext, person: SlackId, stop: st
   const outcome = await inbound.endStop({ person, stop })
   const lines = outcome.kind === "ended" ? [endedStopLine(outcome.stop)] : endingLines(outcome)
   return modal({ callback: viewIds.told, title: orderLabels.endTitle, blocks: lines.map((line) => rich(line)) })
+}
+
+/** "Reject What Waits…" was pressed: a modal says how many that is. Nothing is rejected before it is submitted. */
+export const onRejectWaiting = onClick((context, click) => {
+  const { person, value: stop, triggerId, view } = click
+  const title = orderLabels.rejectTitle
+  const opening = { title, triggerId, above: view !== null, replyTo: replyToOf(click) }
+  return () =>
+    openModal(context, { ...opening, event: "rejection-not-shown" }, (viewId) =>
+      answerIn(context, viewId, title, async () => rejectView(await context.inbound.rejecting({ person, stop }), stop)),
+    )
+})
+
+/** That was confirmed. Each case is rejected by itself, so a long list takes a while; the answer comes at the end. */
+export const onRejectForm: Listener<ViewResponseAction> = async (context, body, ack) => {
+  const { person, view, interaction } = readSubmission(body, context.identity)
+  const title = orderLabels.rejectTitle
+  const pressedAt = context.clock()
+  await acknowledge(context, ack, { response_action: "update", view: toldView(loadingLine, { title }) })
+  const { stop, shownAt } = readRejectNote(view.note)
+  return () =>
+    answerIn(context, view.id, title, async () => {
+      const outcome = await context.inbound.rejectWaiting({ person, stop, interaction, shownAt, pressedAt })
+      const lines = rejectOutcomeLines(outcome)
+      return modal({ callback: viewIds.told, title, blocks: lines.map((line) => rich(line)) })
+    })
 }
 
 /** Shows in a modal what an act comes to, or that it failed. */

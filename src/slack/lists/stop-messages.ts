@@ -17,7 +17,7 @@ const maxAbove = 3
 /** The answer to whoever stopped, with a button to take it back. */
 export function stopOutcomeBlocks(outcome: StopOutcome, command: string): KnownBlock[] {
   const lines = stopOutcomeLines(outcome, command).map((line) => rich(line))
-  return "stop" in outcome ? [...lines, endButton(outcome.stop)] : lines
+  return "stop" in outcome ? [...lines, ownButtons(outcome)] : lines
 }
 
 /** The same as a message. */
@@ -54,6 +54,13 @@ export function stopsAbove(stops: readonly Stop[] | undefined, command: string):
 
 function stopBlocks(stop: Stop): readonly KnownBlock[] {
   return [rich(stopLine(stop, createTextFitter())), endButton(stop)]
+}
+
+/** Whoever stopped can reject what waits, and end the stop. An older stop is somebody else's to clear. */
+function ownButtons({ kind, stop }: Extract<StopOutcome, { stop: Stop }>): KnownBlock {
+  const reject = plainButton(actionIds.rejectWaiting, orderLabels.reject, stop.id)
+  const end = plainButton(actionIds.endStop, orderLabels.end, stop.id)
+  return { type: "actions", block_id: `stop.${stop.id}`, elements: kind === "again" ? [end] : [reject, end] }
 }
 
 function endButton({ id }: Stop): KnownBlock {

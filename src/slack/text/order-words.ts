@@ -28,6 +28,9 @@ export const orderLabels = {
   end: "End…",
   endTitle: "End a Stop",
   endSubmit: "End This Stop",
+  reject: "Reject What Waits…",
+  rejectTitle: "Reject What Waits",
+  rejectSubmit: "Reject Them",
 } as const
 
 /** Why nothing was stopped, for somebody who typed it. */
@@ -119,7 +122,7 @@ function underLines({ waiting, perhaps, runs, onWay }: UnderStop, fitter: TextFi
 }
 
 /** A case in few words: its tool, and its agent. */
-function nameOf({ tool, agent, caseId }: NamedCase, fitter: TextFitter): Line {
+export function nameOf({ tool, agent, caseId }: NamedCase, fitter: TextFitter): Line {
   const what = code(fitter.word(tool ?? caseId, nameUnits))
   return agent === null ? [what] : sentence`${what} of ${code(fitter.word(agent, nameUnits))}`
 }

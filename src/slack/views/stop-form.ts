@@ -3,11 +3,12 @@ import type { InputBlock, ModalView } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { everything, readStop } from "../../domain/order/read-stop.ts"
-import type { StopEnding, TypedStop } from "../../flow/ports.ts"
+import type { RejectOffer, StopEnding, TypedStop } from "../../flow/ports.ts"
 import { viewIds } from "../ids.ts"
 import { type Line, plainWords, rich } from "../lines/spans.ts"
 import { buttonWords } from "../text/button-words.ts"
 import { endingLines, notReadLine, orderLabels } from "../text/order-words.ts"
+import { rejectOfferLines } from "../text/reject-words.ts"
 import { modal } from "./details.ts"
 import type { FormValues } from "./vote-form.ts"
 
@@ -110,4 +111,19 @@ export function endView(ending: StopEnding, stop: string): ModalView {
   const view = modal({ callback: viewIds.endStop, title: orderLabels.endTitle, blocks })
   if (ending.kind !== "may") return view
   return { ...view, private_metadata: stop, submit: plain(orderLabels.endSubmit), close: plain(buttonWords.cancel) }
+}
+
+/** How many cases would be rejected; whoever stopped can submit that. `stop`: its id. */
+export function rejectView(offer: RejectOffer, stop: string): ModalView {
+  const blocks = rejectOfferLines(offer).map((line) => rich(line))
+  const view = modal({ callback: viewIds.rejectWaiting, title: orderLabels.rejectTitle, blocks })
+  if (offer.kind !== "may" || offer.waiting === 0) return view
+  const submit = plain(orderLabels.rejectSubmit)
+  return { ...view, private_metadata: `${stop} ${offer.at}`, submit, close: plain(buttonWords.cancel) }
+}
+
+/** What the confirmation is about: the stop, and when the number was counted (epoch ms; 0 if that is not known). */
+export function readRejectNote(note: string): { readonly stop: string; readonly shownAt: number } {
+  const [stop = "", at = ""] = note.split(" ")
+  return { stop, shownAt: /^\d{1,15}$/.test(at) ? Number(at) : 0 }
 }

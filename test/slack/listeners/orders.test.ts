@@ -59,7 +59,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       parts.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
     )
     expect(parts.filter((part) => !text.includes(part))).toEqual([])
-    expect(labels(heard(sandbox)?.blocks ?? [])).toEqual(["End…"])
+    expect(labels(heard(sandbox)?.blocks ?? [])).toEqual(["Reject What Waits…", "End…"])
   })
 
   it.each([
@@ -184,6 +184,55 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
     expect(view(sandbox)?.definition).not.toHaveProperty("submit")
   })
+
+  it("R21 what waits is rejected after a confirmation with the number, and the answer lists what was not theirs", async () => {
+    const flow = aFlow()
+    const named = { caseId: "c", tool: "refund", agent: "billing" }
+    const [rejected, others] = [[named, named], [{ ...named, tool: "deploy" }]]
+    flow.orders.rejection = {
+      kind: "done",
+      stop: aStop(),
+      rejected,
+      held: [named],
+      others,
+      left: [],
+      hidden: 4,
+      gone: 1,
+    }
+    const { sandbox } = await answered("/approvals stop everything runaway refunds", flow)
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+
+    await sandbox.click(rita, { channel, ts }, actionIds.rejectWaiting)
+    await inModal(sandbox, "3 approvals under it will be rejected by you")
+    expect(flow.orders.rejectOrders).toEqual([])
+
+    await sandbox.submit(rita, view(sandbox)?.id ?? "", {})
+    await inModal(sandbox, "3 approvals rejected.")
+    const order = { person, stop: "s-1", shownAt: 1_000, interaction: expect.stringMatching(/^[0-9a-f]{64}$/) }
+    expect(flow.orders.rejectOrders).toMatchObject([order])
+    expect(seen(sandbox)).toMatch(
+      /Not yours to reject, so still open: \s*deploy.*4 more approvals.*1 approval had been/s,
+    )
+  })
+
+  it.each([
+    [{ kind: "gone" }, "that stop has ended"],
+    [{ kind: "not-yours" }, "only whoever stopped can do that"],
+    [{ kind: "may", stop: aStop(), waiting: 0, at: 1 }, "Nothing waits under it"],
+  ] as const)(
+    "R21 if nothing can be rejected so, the modal says why and can submit nothing: %o",
+    async (offer, words) => {
+      const flow = aFlow()
+      flow.orders.offer = offer
+      const { sandbox } = await answered("/approvals stop everything runaway refunds", flow)
+      const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+
+      await sandbox.click(rita, { channel, ts }, actionIds.rejectWaiting)
+      await inModal(sandbox, words)
+
+      expect(view(sandbox)?.definition).not.toHaveProperty("submit")
+    },
+  )
 
   it("R21 a list begins with what is stopped", async () => {
     const flow = aFlow(aCardModel())

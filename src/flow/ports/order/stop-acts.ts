@@ -107,6 +107,44 @@ export type StopEnding =
 /** What an end comes to. */
 export type EndOutcome = { readonly kind: "ended"; readonly stop: Stop } | Exclude<StopEnding, { kind: "may" }>
 
+/** Whoever stopped something wants to reject what waits under it. */
+export interface RejectAsk {
+  readonly person: SlackId
+  /** The id of the stop. */
+  readonly stop: string
+}
+
+/** How many cases would be rejected. `at`: when we counted them, epoch ms. `gone`: the stop has ended. */
+export type RejectOffer =
+  | { readonly kind: "may"; readonly stop: Stop; readonly waiting: number; readonly at: number }
+  | { readonly kind: "gone" | "not-yours" }
+
+/** The same, confirmed. */
+export interface RejectOrder extends RejectAsk {
+  /** SHA-256 of Slack's `trigger_id`. */
+  readonly interaction: string
+  /** When the number was counted that they saw, and when they confirmed it; epoch ms. */
+  readonly shownAt: number
+  readonly pressedAt: number
+}
+
+/**
+ * What became of the cases. `held`: rejected, but not told the platform (R12). `others`: not theirs to reject, as far
+ * as they may see them; `hidden`: how many more of these. `left`: failed, to be tried again. `gone`: decided meanwhile.
+ */
+export type RejectOutcome =
+  | {
+      readonly kind: "done"
+      readonly stop: Stop
+      readonly rejected: readonly NamedCase[]
+      readonly held: readonly NamedCase[]
+      readonly others: readonly NamedCase[]
+      readonly left: readonly NamedCase[]
+      readonly hidden: number
+      readonly gone: number
+    }
+  | { readonly kind: "gone" | "not-yours" | "late" }
+
 /** What people may ask about orders. Each throws a `PortError` if Slack or Redis does not answer. */
 export interface OrderActs {
   /** Stops what was typed, without a question. */
@@ -117,4 +155,8 @@ export interface OrderActs {
   ending(ask: EndAsk): Promise<StopEnding>
   /** Ends a stop. Judges the person anew. */
   endStop(ask: EndAsk): Promise<EndOutcome>
+  /** How many cases wait under a stop of this person. */
+  rejecting(ask: RejectAsk): Promise<RejectOffer>
+  /** Rejects them, one by one. */
+  rejectWaiting(order: RejectOrder): Promise<RejectOutcome>
 }
