@@ -60,6 +60,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     policy: policyIn(active, slack.identity),
     proposedConfigs: joined.builtIn.configs,
     orders: () => store.config.active()?.orders ?? active.orders,
+    ordersSeen: () => store.config.active() ?? active,
     orderBook: store.config.orders,
     toldStops: store.toldStops,
     stopRoles: active.shared.stop ?? noStopRoles,

@@ -79,6 +79,8 @@ export interface Ports extends Instances {
   readonly proposedConfigs: ProposedConfigs
   /** The orders in force as this process last saw them, at most a second old; it may know newer ones than `store`. */
   readonly orders: () => Orders
+  /** Another object after each act on the active config or its orders that this process has seen. */
+  readonly ordersSeen: () => unknown
   readonly orderBook: OrderBook
   readonly toldStops: ToldStops
   /** Who may stop, and end a stop. */

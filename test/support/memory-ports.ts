@@ -185,6 +185,7 @@ export function createWorld(options: WorldOptions = {}): World {
     underAny: { commit: (commit) => server.store(server.active()).commit(commit) },
     orders: () => inForce,
     absences: createMemoryAbsences(() => inForce, parts.order),
+    ordersSeen: () => inForce,
     orderBook: createMemoryOrders(() => inForce, parts.order),
     stopRoles: options.stopRoles ?? noStopRoles,
     toldStops: { claim: async (stop) => !claimed.has(stop) && claimed.add(stop).has(stop) },

@@ -8,7 +8,7 @@ import { agentWords, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
 import { type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
 import type { Answer } from "../ports/reply.ts"
-import type { Alarm, Ports } from "../ports.ts"
+import type { Alarm, MayLeave, Ports } from "../ports.ts"
 
 type OrderPorts = Pick<Ports, "orders">
 
@@ -21,6 +21,16 @@ export function stopOf({ orders }: OrderPorts, current: Case): CoveringStop | nu
 /** True for a verdict to approve that a stop covers: it is not posted (R9). */
 export function isHeldBack(ports: OrderPorts, current: Case): boolean {
   return current.decision?.verb === "approve" && stopOf(ports, current) !== null
+}
+
+/**
+ * Makes what a POST of a verdict is asked when it is about to leave. One to approve stays here if a stop covers it, or
+ * if anything was ordered since it began to wait: a stop may have come and gone.
+ */
+export function leaveOf(ports: OrderPorts & Pick<Ports, "ordersSeen">, current: Case): MayLeave {
+  const seen = ports.ordersSeen()
+  const approves = current.decision?.verb === "approve"
+  return () => !approves || (ports.ordersSeen() === seen && !isHeldBack(ports, current))
 }
 
 type NotePorts = OrderPorts & Pick<Ports, "policy" | "clock">

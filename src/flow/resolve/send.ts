@@ -14,8 +14,8 @@ import { isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
-import { advance, advanceCase, isTouched, readCase, renewed } from "../case/commit.ts"
-import { isHeldBack } from "../case/orders.ts"
+import { advance, advanceCase, isTouched, readCase, renewed, underAnyConfig } from "../case/commit.ts"
+import { isHeldBack, leaveOf } from "../case/orders.ts"
 import { isPortError, type Platform, type Ports, type Principal, platformOf, type Resolved } from "../ports.ts"
 import { holdBack, isSending, readOnly, reopened, waitForRecord } from "./hold-back.ts"
 import { countMiss, readRecord } from "./record.ts"
@@ -100,7 +100,7 @@ function principalOf({ id, decision }: Case): Principal {
 /** Sends one POST; null if nobody knows how it ended. */
 async function post(ports: Ports, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
   try {
-    return await platform.resolve(current.approvalId, body, principalOf(current), () => !isHeldBack(ports, current))
+    return await platform.resolve(current.approvalId, body, principalOf(current), leaveOf(ports, current))
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("resolve-unaccounted", { caseId: current.id, error })
@@ -121,7 +121,7 @@ async function afterAnswer(ports: Ports, platform: Platform, current: Case, answ
       return account(ports, current, { result: `${answer.status} ${answer.detail}`, ...barred })
     }
     case "held-back":
-      return holdBack(ports, current, attemptOf(current))
+      return isHeldBack(ports, current) ? holdBack(ports, current, attemptOf(current)) : notSent(ports, current)
     case "unsigned":
       return account(ports, current, { result: `not sent: ${answer.why}` })
     case "refused":
@@ -141,6 +141,16 @@ async function settleByAnswer(ports: Ports, current: Case, record: Approval): Pr
     return settleByRecord(ports, current, record, { answered: true })
   ports.alarm({ code: "resolved-without-effect", caseId: current.id, run, runStatus })
   return settleByRecord(ports, current, record, { told: { kind: "without-effect", at: ports.clock(), runStatus } })
+}
+
+/** Something was ordered while a POST waited, so it did not leave (R21): the verdict is looked at once more. */
+async function notSent(ports: Ports, current: Case): Promise<Case> {
+  const refused = { result: "not sent: something was ordered meanwhile" }
+  const accounted = await advanceCase(underAnyConfig(ports), current, (now) =>
+    isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
+  )
+  await later(ports, accounted)
+  return accounted
 }
 
 /** Notes that a POST certainly had no effect. A later POST may have one, so we try again later. */

@@ -100,6 +100,23 @@ test("R21 whoever made a verdict and has not sent it notes that, and ends it at 
   expect(after.state).toBe("open")
 })
 
+test("R21 a verdict that waited while a stop came and went does not leave as it was: it is looked at once more", async () => {
+  const world = await announcedWorld()
+  world.platform.beforeResolve(() => {
+    world.order(inForce)
+    world.order({ stops: [] })
+  })
+
+  await pressed(world)
+
+  expect(world.platform.bodies).toEqual([])
+  expect(caseOf(world)).toMatchObject({ state: "sending", sending: { attempts: [{ result: "refused" }] } })
+  expect(ledgerKinds(world).at(-1)).toBe("attempted")
+  world.platform.beforeResolve(() => undefined)
+  await pass(world, minute)
+  expect(caseOf(world).outcome).toMatchObject({ kind: "ours", verb: "approve" })
+})
+
 /** A verdict whose fate nobody knows when a stop comes: the platform carried it out (`applied`) or not. */
 async function onItsWay(world: World, applied = false): Promise<Ports> {
   world.platform.failResolve({ kind: "unheard", applied })
