@@ -2,9 +2,9 @@
 //
 // Floor of 5 and 7: read and parse the same pages. Floor of 6: parse and check one page.
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { startOwnRedis } from "./parts/bot.ts"
+import { scriptIn } from "./parts/child.ts"
 import { fixOneCore, onServerCore } from "./parts/cores.ts"
 import type { Measured } from "./parts/figure.ts"
 import { startListServer } from "./parts/lists.ts"
@@ -32,11 +32,13 @@ export async function measurePolls(options: {
   readonly block: boolean
   /** What the floor is. Default: the pages, read and parsed. */
   readonly against?: "pages" | "no-conditions"
+  /** The folder of another checkout, whose poll it is. Default: this one's. */
+  readonly tree?: string | undefined
 }): Promise<z.infer<typeof answer>> {
   const { count, rounds, block, against = "pages" } = options
   const redis = await startOwnRedis()
   const list = await startListServer(count)
-  const script = fileURLToPath(new URL("parts/poller-process.ts", import.meta.url))
+  const script = scriptIn(options.tree, "poller-process.ts")
   const [command, ...args] = [...onServerCore, process.execPath, script]
   const env = {
     ...process.env,

@@ -37,6 +37,8 @@ export interface BotSetup {
   readonly mask?: readonly string[]
   /** How long arguments of closed cases are kept. Default: as in production. */
   readonly retainArguments?: string
+  /** The folder of another checkout, whose product it is. Default: this one's. */
+  readonly tree?: string
   /** True: it can be asked for how long its loop was blocked. */
   readonly block?: boolean
 }
@@ -71,16 +73,20 @@ limits: { cards_per_instance: 10000, cards_per_agent: 10000 }
 ${kept}
 rules: [${rules.join(", ")}]
 `
-  return startChild("bot-process.ts", {
-    BENCH_YAML: yaml,
-    BENCH_REDIS: redis.url,
-    BENCH_BLOCK: block ? "yes" : "no",
-    COUNTERSIGN_KEY: "a key of the bench that is long enough",
-    SLACK_BOT_TOKEN: "xoxb-bench",
-    SLACK_SIGNING_SECRET: signingSecret,
-    SLACK_SANDBOX: "true",
-    METRICS_TOKEN: metricsToken,
-  })
+  return startChild(
+    "bot-process.ts",
+    {
+      BENCH_YAML: yaml,
+      BENCH_REDIS: redis.url,
+      BENCH_BLOCK: block ? "yes" : "no",
+      COUNTERSIGN_KEY: "a key of the bench that is long enough",
+      SLACK_BOT_TOKEN: "xoxb-bench",
+      SLACK_SIGNING_SECRET: signingSecret,
+      SLACK_SANDBOX: "true",
+      METRICS_TOKEN: metricsToken,
+    },
+    setup.tree,
+  )
 }
 
 /**

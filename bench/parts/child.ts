@@ -1,5 +1,6 @@
 // Starts the servers of a bench, the product and its floors, as processes of their own on the servers' core.
 import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { onServerCore } from "./cores.ts"
 
@@ -15,9 +16,17 @@ export interface Child {
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts `bench/parts/<script>` with an environment and waits until it prints `up URL`. It ends with this process. */
-export async function startChild(script: string, env: Readonly<Record<string, string>>): Promise<Child> {
-  const path = fileURLToPath(new URL(script, import.meta.url))
+/** Where `bench/parts/<script>` is: here, or in another checkout, by its folder. */
+export function scriptIn(tree: string | undefined, script: string): string {
+  return tree === undefined ? fileURLToPath(new URL(script, import.meta.url)) : join(tree, "bench/parts", script)
+}
+
+/**
+ * Starts `bench/parts/<script>`, of this checkout or of the one in the folder `tree`, with an environment, and waits
+ * until it prints `up URL`. It ends with this process.
+ */
+export async function startChild(script: string, env: Readonly<Record<string, string>>, tree?: string): Promise<Child> {
+  const path = scriptIn(tree, script)
   const [command, ...args] = [...onServerCore, process.execPath, path]
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "inherit"] })
   const url = await said(child, script)

@@ -11,7 +11,7 @@ const warmUp = 200
 const clicksInAll = clicksABlock * (usualRounds + 1)
 
 /** A bot on this Redis in front of a world of its own, warm; and blocks of clicks on its cards. */
-export async function aSide({ redis, ...setup }: Pick<BotSetup, "redis" | "ruleKeys">) {
+export async function aSide({ redis, ...setup }: Pick<BotSetup, "redis" | "ruleKeys" | "tree">) {
   const world = await startWorld()
   const now = Math.floor(Date.now() / 1_000)
   for (let at = 0; at < warmUp + clicksInAll; at += 1) world.rows.set(aRow(at, now).id, aRow(at, now))
