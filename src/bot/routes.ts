@@ -5,7 +5,7 @@ import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
 import { noOrders, type Orders } from "../domain/order/orders.ts"
 import type { Stop } from "../domain/order/stop.ts"
-import type { StopMade } from "../flow/ports.ts"
+import type { StopDone } from "../flow/ports.ts"
 import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { serveStops, stopOperation } from "../http/orders/serve-stops.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
@@ -114,7 +114,7 @@ export function serveReaders(
 }
 
 /** Makes a stop. This process knows of it at once, and does not wait for its next look. */
-async function stopNow({ config }: Store, wanted: Omit<Stop, "id">): Promise<StopMade> {
+async function stopNow({ config }: Store, wanted: Omit<Stop, "id">): Promise<StopDone> {
   const made = await config.orders.stop(wanted)
   // The stop holds already, whether this look succeeds or not.
   await config.obstacle().catch(() => undefined)

@@ -2,7 +2,7 @@
 import type { Context, Hono } from "hono"
 import { createScopeSet } from "../../auth/scopes.ts"
 import type { Stop } from "../../domain/order/stop.ts"
-import { isPortError, type StopMade } from "../../flow/ports.ts"
+import { isPortError, type StopDone } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import { createCallerLook, insufficient, type ReadGateOptions } from "../reading/gate.ts"
 import { contentOf } from "../reading/openapi.ts"
@@ -19,7 +19,7 @@ const longestBody = 65_536
 /** What the route needs. */
 export interface StopRouteOptions extends ReadGateOptions {
   /** Makes the stop. From then on nothing that it covers is approved. */
-  readonly stop: (wanted: Omit<Stop, "id">) => Promise<StopMade>
+  readonly stop: (wanted: Omit<Stop, "id">) => Promise<StopDone>
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Log
@@ -83,7 +83,7 @@ async function stopFor(
   }
 }
 
-function answerOf(made: StopMade): HttpReply {
+function answerOf(made: StopDone): HttpReply {
   if (made.kind === "too-many")
     return refuse(409, "50 stops are in force already, and nothing more is stopped: end one by countersign stops end")
   const again = made.kind === "again"

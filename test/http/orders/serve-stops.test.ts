@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import { expect, onTestFinished, test } from "vitest"
 import { createTokenVerifier } from "../../../src/auth/verify-token.ts"
 import type { Stop } from "../../../src/domain/order/stop.ts"
-import type { StopMade } from "../../../src/flow/ports.ts"
+import type { StopDone } from "../../../src/flow/ports.ts"
 import { serveStops, stopOperation } from "../../../src/http/orders/serve-stops.ts"
 import { models } from "../../../src/http/reading/models.ts"
 import { startHttp } from "../../../src/http/server.ts"
@@ -13,7 +13,7 @@ import { noon } from "../../support/clock.ts"
 import { platformFailure } from "../../support/port-failure.ts"
 import { aReadToken } from "../../support/read-token.ts"
 
-type Made = (wanted: Omit<Stop, "id">) => Promise<StopMade>
+type Made = (wanted: Omit<Stop, "id">) => Promise<StopDone>
 
 /** A server that stops; `made` is what becomes of a stop. */
 async function aServer(made: Made = async (wanted) => ({ kind: "stopped", stop: { id: "s-1", ...wanted } })) {
