@@ -5,12 +5,11 @@ import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
-import { simNow } from "./sim-time.ts"
 import type { Ground } from "./stage.ts"
 
 /** Opens the store of an installation. Whoever opens it closes it. */
 export async function openOwnStore(of: {
-  readonly ground: Pick<Ground, "redis">
+  readonly ground: Pick<Ground, "redis" | "clock">
   readonly installation: string
   readonly key: Buffer
 }) {
@@ -19,6 +18,6 @@ export async function openOwnStore(of: {
   const connection = await connectRedis({ url: ground.redis.socket, installation, log })
   const seal = createSeal({ key, installation, nonce: () => randomBytes(12) })
   const base = { connection, installation, seal, rulesSchema, log, sandbox: true, paceMs: 1 }
-  const store = createStore({ ...base, sharedClock: simNow })
+  const store = createStore({ ...base, sharedClock: ground.clock.now })
   return { store, redis: connection.commands, close: () => connection.close() }
 }

@@ -204,7 +204,7 @@ describe("who may not read", () => {
     [
       "a platform's service account",
       { authorization: `Bearer ${makeServiceAccountToken(randomBytes)}` },
-      "Service accounts have nothing",
+      "Service accounts open nothing",
     ],
     ["no JWT", { authorization: "Bearer nonsense" }, "Invalid token"],
     ["a cookie", { cookie: "access_token=x; countersign_read=x" }, "Authorization header missing"],
@@ -296,7 +296,7 @@ it("the OpenAPI document names every route with its fields, and needs no token",
   expect(status).toBe(200)
   expect(body.openapi).toBe("3.1.0")
   expect(Object.keys(body.paths).toSorted()).toEqual(
-    ["/cases", "/cases/{case}", "/cases/{case}/entries", "/ledger", "/receipts/{decision}"].toSorted(),
+    ["/cases", "/cases/{case}", "/cases/{case}/entries", "/ledger", "/receipts/{decision}", "/stops"].toSorted(),
   )
   const fields = body.paths["/cases"].get.parameters.map((one: { name: string }) => one.name)
   const narrowing = ["state", "instance", "outcome", "team", "agent", "tool", "person", "since", "until", "text"]
