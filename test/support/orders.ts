@@ -17,9 +17,9 @@ export function createMemoryOrders(inForce: () => Orders, put: (orders: Orders) 
       put(change.orders)
       return { kind: "stopped", stop }
     },
-    end: async (id) => {
+    end: async (id, { at }) => {
       const ended = inForce().stops.find((one) => one.id === id) ?? null
-      put(withoutStop(inForce(), id))
+      put(withoutStop(inForce(), id, at))
       return ended
     },
   }

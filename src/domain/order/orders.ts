@@ -3,9 +3,19 @@ import type { Case, StandInNote, Step, StopNote } from "../case/case.ts"
 import { type Erased, isOrderOf, withoutStopper } from "../case/erasure.ts"
 import { stepTo } from "../case/steps.ts"
 import { hashOf } from "../content/canonical.ts"
+import { largest } from "../content/largest.ts"
 import { withoutName } from "../people/orderer.ts"
 import { type Absence, maxAbsences } from "./absence.ts"
-import { coverOf, isSameMatch, maxStops, type Stop, type StopCover, type Stoppable } from "./stop.ts"
+import {
+  coverOf,
+  type EndedStop,
+  endedKnownMs,
+  isSameMatch,
+  maxStops,
+  type Stop,
+  type StopCover,
+  type Stoppable,
+} from "./stop.ts"
 
 /** All orders in force. */
 export interface Orders {
@@ -13,16 +23,19 @@ export interface Orders {
   readonly stops: readonly Stop[]
   /** Oldest first, one for each person; absent if there is none. */
   readonly absences?: readonly Absence[]
+  /** The stops that ended a short while ago; absent if there is none. */
+  readonly ended?: readonly EndedStop[]
 }
 
 /** No order is in force. */
 export const noOrders: Orders = { stops: [] }
 
 /** Names what the orders say; null if there are none, so that what holds none stays as it was. */
-export function ordersHash({ stops, absences = [] }: Orders): string | null {
-  if (stops.length + absences.length === 0) return null
+export function ordersHash({ stops, absences = [], ended = [] }: Orders): string | null {
+  if (stops.length + absences.length + ended.length === 0) return null
   const away = absences.length === 0 ? {} : { absences: absences.map((one) => ({ ...one, by: { ...one.by } })) }
-  return hashOf({ stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })), ...away })
+  const over = ended.length === 0 ? {} : { ended: ended.map((one) => ({ ...one, match: { ...one.match } })) }
+  return hashOf({ stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })), ...away, ...over })
 }
 
 /** True if both say the same. */
@@ -48,9 +61,22 @@ function lastsUntil({ until }: Stop): number {
   return until ?? Number.POSITIVE_INFINITY
 }
 
-/** The orders without one stop. */
-export function withoutStop(orders: Orders, id: string): Orders {
-  return { ...orders, stops: orders.stops.filter((stop) => stop.id !== id) }
+/** The orders once a stop has ended, at `at` (epoch ms). */
+export function withoutStop(orders: Orders, id: string, at: number): Orders {
+  const over = orders.stops.filter((stop) => stop.id === id).map(({ match }) => ({ id, match, endedAt: at }))
+  const known = (orders.ended ?? []).filter(({ endedAt }) => endedAt > at - endedKnownMs)
+  return { ...orders, stops: orders.stops.filter((stop) => stop.id !== id), ended: [...known, ...over] }
+}
+
+/** When a stop that covered a case ended, if that was at `since` (epoch ms) or later; null if none did. */
+export function endSince({ ended = [] }: Orders, subject: Stoppable, since: number): number | null {
+  const covering = ended.filter((one) => one.endedAt >= since && coverOf(one, subject) !== null)
+  return covering.length === 0
+    ? null
+    : largest(
+        since,
+        covering.map(({ endedAt }) => endedAt),
+      )
 }
 
 /** What a new absence comes to. `away`: this person is away already, by this absence. */
@@ -77,8 +103,8 @@ export function withoutAbsence(orders: Orders, id: string): Orders {
 }
 
 /** The orders with these absences alone. */
-export function withAbsences({ stops }: Orders, absences: readonly Absence[]): Orders {
-  return absences.length === 0 ? { stops } : { stops, absences }
+export function withAbsences({ absences: _former, ...rest }: Orders, absences: readonly Absence[]): Orders {
+  return absences.length === 0 ? rest : { ...rest, absences }
 }
 
 /**
@@ -89,13 +115,19 @@ export function joinedOrders(one: Orders, other: Orders): Orders {
   const added = other.stops.filter(({ id }) => one.stops.every((stop) => stop.id !== id))
   const known = new Set((other.absences ?? []).map(({ id }) => id))
   const away = (one.absences ?? []).filter(({ id }) => known.has(id))
-  return withAbsences({ stops: [...one.stops, ...added] }, away)
+  const over = [...(one.ended ?? []), ...(other.ended ?? []).filter(({ id }) => !isEndedIn(one, id))]
+  return withAbsences({ stops: [...one.stops, ...added], ...(over.length === 0 ? {} : { ended: over }) }, away)
+}
+
+function isEndedIn({ ended = [] }: Orders, id: string): boolean {
+  return ended.some((one) => one.id === id)
 }
 
 /** The orders without a person's names and reasons. What is in force stays in force. */
-export function eraseFromOrders({ stops, absences = [] }: Orders, erased: Erased): Orders {
+export function eraseFromOrders(orders: Orders, erased: Erased): Orders {
+  const { stops, absences = [] } = orders
   const away = absences.map((one) => (isOrderOf(one.by, erased) ? { ...one, by: withoutName(one.by) } : one))
-  return withAbsences({ stops: stops.map((stop) => withoutStopper(stop, erased)) }, away)
+  return withAbsences({ ...orders, stops: stops.map((stop) => withoutStopper(stop, erased)) }, away)
 }
 
 /** A stop that covers a case, and how. */

@@ -24,6 +24,15 @@ export interface Stop {
   readonly until: number | null
 }
 
+/** A stop that ended a short while ago. Who pressed before its end approves nothing that it covered. */
+export interface EndedStop extends Pick<Stop, "id" | "match"> {
+  /** Epoch ms. */
+  readonly endedAt: number
+}
+
+/** For how long we remember a stop that ended, in ms: no press counts that is older (R11). */
+export const endedKnownMs = 600_000
+
 /** The most stops at once. */
 export const maxStops = 50
 

@@ -3,7 +3,15 @@
 import { type Case, demandNow, type StandInNote, type Step } from "../../domain/case/case.ts"
 import { joined } from "../../domain/case/steps.ts"
 import { type Absence, awayFor, isAway, standInsUnder } from "../../domain/order/absence.ts"
-import { type CoveringStop, noOrders, noteHeldRun, noteStandIns, noteStop, stopOn } from "../../domain/order/orders.ts"
+import {
+  type CoveringStop,
+  endSince,
+  noOrders,
+  noteHeldRun,
+  noteStandIns,
+  noteStop,
+  stopOn,
+} from "../../domain/order/orders.ts"
 import { agentWords, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
 import { type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
@@ -16,6 +24,11 @@ type OrderPorts = Pick<Ports, "orders">
 export function stopOf({ orders }: OrderPorts, current: Case): CoveringStop | null {
   const now = orders()
   return now.stops.length === 0 ? null : stopOn(now, current)
+}
+
+/** When a stop that covered a case ended, if that was at this moment (epoch ms) or later; null if none did. */
+export function stopEndedSince({ orders }: OrderPorts, current: Case, since: number): number | null {
+  return endSince(orders(), current, since)
 }
 
 /** True for a verdict to approve that a stop covers: it is not posted (R9). */

@@ -52,6 +52,8 @@ export type Answer =
       readonly reason: string
       readonly perhaps: boolean
     }
+  /** A stop covered the case when they pressed, and has ended since, at `at` (epoch ms): they press again (R21). */
+  | { readonly kind: "stop-ended"; readonly at: number }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
   /** Names of the fields that have no value. */
   | { readonly kind: "input-missing"; readonly names: readonly string[] }

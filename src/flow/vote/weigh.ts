@@ -10,7 +10,7 @@ import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { builtInInstance, type RulesChange, ruleForChanges } from "../../domain/rule/rules-change.ts"
 import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
-import { stopOf, stoppedBy } from "../case/orders.ts"
+import { stopEndedSince, stopOf, stoppedBy } from "../case/orders.ts"
 import { approversOf, freshMs, type Judged, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { readingsOf, readSums } from "../people/limits-now.ts"
 import { readOpenReviews } from "../people/open-reviews.ts"
@@ -72,6 +72,8 @@ export async function placedVote(ports: Ports, current: Case, vote: Press): Prom
   if (isOver(current.time, ports.clock())) return answered({ kind: "expired", rejected: false }, current)
   const stop = vote.verb === "approve" ? stopOf(ports, current) : null
   if (stop !== null) return answered(stoppedBy(stop), current)
+  const ended = vote.verb === "approve" ? stopEndedSince(ports, current, vote.at) : null
+  if (ended !== null) return answered({ kind: "stop-ended", at: ended }, current)
   const { view } = placed
   const surface = surfaceOf(vote, view)
   return { kind: "on", vote: { ...vote, surface, view, revealed: view?.revealed ?? false } }

@@ -3,7 +3,7 @@ import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
 import type { Answer, ReviewRefusal, ShowFailure } from "../../flow/ports/reply.ts"
-import { code, joined, type Line, listedUpTo, mention, type Span, say, sentence } from "../lines/spans.ts"
+import { code, joined, type Line, listedUpTo, mention, moment, type Span, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { nothingUndone } from "./case/glass-words.ts"
 import { past } from "./case/status-words.ts"
@@ -91,6 +91,8 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   ],
   expired: ({ rejected }) => [say(`Time is up, so your press was not counted. ${timeOver[`${rejected}`]}`)],
   stopped: (stop) => sentence`Your press was not counted. ${joined(stopLines(stop, createTextFitter()), ". ")}`,
+  "stop-ended": ({ at }) =>
+    sentence`Not counted: a stop covered this when you pressed. It ended ${moment(at)}. Press again if you want to.`,
   "reason-missing": ({ verb }) => sentence`Please give a reason to ${verb} this. Nothing was counted; press again.`,
   "input-missing": ({ names }) => {
     const fields = someOf(nameSpans(names), "in Details")

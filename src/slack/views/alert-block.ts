@@ -58,6 +58,7 @@ const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   "subject-too-long": "error",
   "rolled-back": "error",
   stopped: "warning",
+  "stop-ended": "warning",
   frozen: "error",
   "not-shown": "error",
   missing: "error",

@@ -27,6 +27,8 @@ const storedStop = z.object({
   until: z.number().nullable(),
 })
 
+const storedEnd = storedStop.pick({ id: true, match: true }).extend({ endedAt: z.number() })
+
 const storedAbsence = z.object({
   id: z.string(),
   person: z.string(),
@@ -76,7 +78,11 @@ const fixedFields = {
   chain: z.object({ count: z.number(), mac: z.string() }),
   /** The orders in force; absent if there are none. */
   orders: z
-    .object({ stops: z.array(storedStop), absences: z.array(storedAbsence).exactOptional() })
+    .object({
+      stops: z.array(storedStop),
+      absences: z.array(storedAbsence).exactOptional(),
+      ended: z.array(storedEnd).exactOptional(),
+    })
     .default({ stops: [] }),
   /** The acts of the last day about absences; absent if there are none. */
   acts: z.array(z.object({ person: z.string(), at: z.number() })).exactOptional(),

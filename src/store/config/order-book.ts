@@ -80,7 +80,7 @@ async function endStop(options: BookOptions, id: string, { by, at }: StopEnd): P
   if (ended === undefined) return null
   await doubtUnder(options.cases, ended)
   const event = { kind: "stop-ended", at, stop: id, ...ordererEntry(by) } as const
-  const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id), event })
+  const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id, at), event })
   return done ? ended : endStop(options, id, { by, at })
 }
 

@@ -1,7 +1,7 @@
 // What is in force if nobody knows the orders: everything is stopped. And which config the ledger says was active last.
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
-import type { Orders } from "../../domain/order/orders.ts"
+import { type Orders, withAbsences } from "../../domain/order/orders.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { unknownOrderer } from "../../domain/people/orderer.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -29,7 +29,7 @@ export function everythingStopped(
 ): { readonly stop: Stop; readonly orders: Orders } {
   const content = { match: {}, by: unknownOrderer, reason: unknownReason, at, until: null }
   const stop = { id: orderIdOf({ ...content, by: { ...content.by } }, end), ...content }
-  return { stop, orders: { stops: [...known.stops, stop] } }
+  return { stop, orders: withAbsences({ ...known, stops: [...known.stops, stop] }, []) }
 }
 
 /**

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { hashOf } from "../../../src/domain/content/canonical.ts"
 import type { Absence } from "../../../src/domain/order/absence.ts"
 import {
+  endSince,
   joinedOrders,
   noOrders,
   type Orders,
@@ -12,7 +13,7 @@ import {
   withoutStop,
   withStop,
 } from "../../../src/domain/order/orders.ts"
-import { coverOf, maxStops, type StopMatch, wordsOfStop } from "../../../src/domain/order/stop.ts"
+import { coverOf, endedKnownMs, maxStops, type StopMatch, wordsOfStop } from "../../../src/domain/order/stop.ts"
 import {
   isSameOrderer,
   type Orderer,
@@ -103,7 +104,7 @@ test("orders that are joined have every stop of both once", () => {
   const orders = joinedOrders({ stops: [one, both] as const } as Orders, { stops: [both, other] } as Orders)
 
   expect(orders.stops.map(({ id }) => id)).toEqual(["s-1", "s-2", "s-3"])
-  expect(withoutStop(orders, "s-2").stops.map(({ id }) => id)).toEqual(["s-1", "s-3"])
+  expect(withoutStop(orders, "s-2", 2_000).stops.map(({ id }) => id)).toEqual(["s-1", "s-3"])
 })
 
 test("orders without a stop have no hash, and each word of a stop changes it", () => {
@@ -172,4 +173,19 @@ test("only somebody in Slack is known well enough to be the same", () => {
   expect(isSameOrderer(ada, ordererOf({ team: "T1", user: "U1", name: "Ada L." }))).toBe(true)
   expect(isSameOrderer(ada, ordererOf({ team: "T2", user: "U1", name: "Ada" }))).toBe(false)
   expect(isSameOrderer(anOperator(), anOperator())).toBe(false)
+})
+
+test("R21 a stop that ended is known for ten minutes, and tells apart what was ordered before and after it", () => {
+  const orders = { stops: [aStop({ match: { agent: ["billing"] } })] }
+  const ended = withoutStop(orders, "s-1", 5_000)
+  const covered = { instance: "main", approval: anApproval({ agentId: "billing", requirements: null }) }
+  const other = { instance: "main", approval: anApproval({ agentId: "other", requirements: null }) }
+
+  expect([5_000, 5_001].map((since) => endSince(ended, covered, since))).toEqual([5_000, null])
+  expect(endSince(ended, other, 0)).toBeNull()
+  expect(ordersHash(ended)).not.toBeNull()
+  expect(joinedOrders({ stops: [] }, ended)).toEqual({ stops: [], ended: ended.ended })
+  expect(joinedOrders(ended, ended)).toEqual(ended)
+  const later = withoutStop({ ...ended, stops: [aStop({ id: "s-2" })] }, "s-2", 5_000 + endedKnownMs)
+  expect(later.ended?.map(({ id }) => id)).toEqual(["s-2"])
 })

@@ -1,6 +1,7 @@
 // A stop in the flow: what it covers is not approved, not posted and not continued, and its cards say so (R21).
 
 import { expect, test } from "vitest"
+import { withoutStop } from "../../../src/domain/order/orders.ts"
 import { show } from "../../../src/flow/card/deliver.ts"
 import { createOrderCheck, stopTrouble } from "../../../src/flow/case/orders.ts"
 import { announce } from "../../../src/flow/poll/poll.ts"
@@ -16,6 +17,7 @@ import { paused } from "../resuming.ts"
 import {
   announced,
   announcedWorld,
+  carried,
   caseOf,
   ledgerKinds,
   minute,
@@ -61,6 +63,34 @@ test("R21 a stop of other calls refuses nothing, and one that may be meant says 
 
   world.order({ stops: [aStop({ match: { instance: ["other"] } })] })
   expect((await pressed(world, { interaction: "press-2" })).case.votes).toHaveLength(1)
+})
+
+test("R21 what was pressed before the end of a stop approves nothing after it; what is pressed then does", async () => {
+  const world = await announcedWorld()
+  const early = aPress(world, caseOf(world))
+  world.clock.forward(1_000)
+  world.order(withoutStop(inForce, stop.id, world.clock.now()))
+
+  expect((await carried(world, early)).answers).toEqual([{ kind: "stop-ended", at: world.clock.now() }])
+  expect(ledgerKinds(world)).not.toContain("voted")
+
+  world.clock.forward(1)
+  const { case: after } = await pressed(world, { interaction: "press-2" })
+  expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
+})
+
+test("R21 a rejection from before the end of a stop counts, and so does an approval that it did not cover", async () => {
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
+  const others = aStop({ id: "s-2", match: { instance: ["other"] } })
+  const [approving, rejecting] = [
+    aPress(world, caseOf(world)),
+    aPress(world, caseOf(world), { user: "U2", verb: "reject" }),
+  ]
+  world.order(withoutStop({ stops: [others] }, others.id, world.clock.now()))
+
+  expect((await carried(world, approving)).case.votes).toHaveLength(1)
+  world.order(withoutStop(inForce, stop.id, world.clock.now()))
+  expect((await carried(world, rejecting)).case.outcome).toMatchObject({ kind: "ours", verb: "reject" })
 })
 
 test("R21 no form is shown to somebody who may not approve while it is stopped", async () => {

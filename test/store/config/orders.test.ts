@@ -65,7 +65,10 @@ test("R21 a stop and its end are entries, and the words of both can be erased", 
     until: noon + 7_200_000,
   })
   expect(over).toEqual({ kind: "stop-ended", at: noon + 1, stop: stop.id, ...told })
-  expect(await open.store.config.orders.list()).toEqual({ stops: [] })
+  expect(await open.store.config.orders.list()).toEqual({
+    stops: [],
+    ended: [{ id: stop.id, match: agentStop.match, endedAt: noon + 1 }],
+  })
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
 
