@@ -59,7 +59,7 @@ test("R21 a stop is made, listed, told by the doctor, and ended, and each act is
     todo: expect.stringContaining(stop.id),
   })
   expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`Ended: ${stop.id}`) })
-  expect(await store.config.orders.list()).toEqual({ stops: [] })
+  expect((await store.config.orders.list()).stops).toEqual([])
   expect((await store.verifyLedger()).problem).toBeNull()
 }, 180_000)
 
