@@ -5,7 +5,7 @@ import type { Scene } from "./scenes.ts"
 
 /** What the rounds look at. */
 interface RoundsOptions {
-  readonly sandbox: Pick<Sandbox, "workspace">
+  readonly sandbox: Pick<Sandbox, "workspace" | "messages">
   readonly operator: Pick<DemoOperator, "read">
 }
 
@@ -15,16 +15,25 @@ interface Round {
   readonly scene: Scene
   /** The approvals for which the round waits. */
   readonly waiting: readonly string[]
+  /** Where its card stands. */
+  readonly ts: string
   /** True until somebody takes the second step, if the try is about that step. */
   readonly unfinished: boolean
+}
+
+/** What a round begins with: the approvals for which it waits, and where its card stands. */
+interface Started {
+  readonly rows: readonly DemoRow[]
+  readonly ts: string
 }
 
 /** The rounds of all tries. */
 export type Rounds = ReturnType<typeof watchRounds>
 
 /**
- * Watches rounds. One ends when all that it started is decided, or as much of it as is enough. Whenever the workspace
- * changes, we ask the platform, and tell the workspace of the rounds that ended.
+ * Watches rounds. One ends when all that it started is decided, or as much of it as is enough, and its card shows what
+ * the try waits for. Whenever the workspace changes, we ask the platform, and tell the workspace of the rounds that
+ * ended.
  */
 export function watchRounds({ sandbox, operator }: RoundsOptions) {
   const open = new Map<string, Round>()
@@ -35,8 +44,10 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
     ended.set(scene.id, [...(ended.get(scene.id) ?? []), id])
     changes.notify()
   }
-  const isOver = async ({ scene, waiting, unfinished }: Round): Promise<boolean> => {
-    if (unfinished) return false
+  const shows = ({ channel, until = "" }: Scene, ts: string): boolean =>
+    JSON.stringify(sandbox.messages(channel).find((message) => message.ts === ts)?.blocks ?? []).includes(until)
+  const isOver = async ({ scene, waiting, ts, unfinished }: Round): Promise<boolean> => {
+    if (unfinished || !shows(scene, ts)) return false
     const rows = await Promise.all(waiting.map((id) => operator.read(id)))
     return rows.filter(({ status }) => status !== "pending").length >= (scene.enough ?? rows.length)
   }
@@ -47,9 +58,9 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
   changes.subscribe(onChange)
   return {
     /** A round begins. */
-    begin: (id: string, scene: Scene, rows: readonly DemoRow[]): void => {
+    begin: (id: string, scene: Scene, { rows, ts }: Started): void => {
       const unfinished = scene.next?.change !== undefined || scene.next?.asks !== undefined
-      open.set(id, { id, scene, waiting: rows.map((row) => row.id), unfinished })
+      open.set(id, { id, scene, waiting: rows.map((row) => row.id), ts, unfinished })
       onChange()
     },
     /** Somebody took the round's second step, which asked for these approvals. */

@@ -23,6 +23,8 @@ export interface Scene extends Omit<Try, "ended"> {
   readonly summary?: true
   /** How many of its runs have to be decided until the try ends. Default: all. */
   readonly enough?: number
+  /** Words that the card must show, too, until the try ends: what people do once all is decided. */
+  readonly until?: string
   readonly next?: SceneStep
 }
 
@@ -221,6 +223,7 @@ export const scenes: readonly Scene[] = [
       "Two people must approve, but nobody answers. Press Details, then Break Glass…: give a reason, and type the " +
       "tool's name. Then press Be Bob.",
     runs: () => [by("ops-agent", "switch the region")],
+    until: "says that breaking the glass was",
     next: asBob("You were passed over, and are asked now: press It Was Right, or It Was Not… with a reason."),
   },
   {

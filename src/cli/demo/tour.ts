@@ -54,7 +54,7 @@ export function createTour(options: TourOptions): Tour {
       : await startScene(options, scene, turn)
     if (scene.summary) floods.set(scene.id, rows)
     const round = randomUUID()
-    rounds.begin(round, scene, rows)
+    rounds.begin(round, scene, { rows, ts: place.ts })
     const next = offer(scene.next, { scene, turn, place, round, rows })
     return { try: scene.id, round, place, person: beginner, hint: scene.hint, next }
   }
