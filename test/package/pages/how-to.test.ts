@@ -188,9 +188,12 @@ test("the page about backups leads from a Redis that was put back to a ledger th
   await playCovered(reader, first, "U-2")
   await first.end()
   await redis.putBack()
-  let shown = ""
+  let [shown, stop] = ["", ""]
   const terminal = reader.openTerminal(env)
-  const page = walk("docs/how-to/restore.md", terminal, () => [["SIZE ROOT", shown]])
+  const page = walk("docs/how-to/restore.md", terminal, () => [
+    ["SIZE ROOT", shown],
+    ["ID", stop],
+  ])
 
   // The first one that runs on the old Redis takes up what the platform has. The next one knows of it from files alone.
   const second = await runs(bots)
@@ -207,11 +210,14 @@ test("the page about backups leads from a Redis that was put back to a ledger th
     accepted = await terminal.give(`npm run countersign -- ledger accept ${shown}`)
   }
   const verified = await page.give("ledger verify")
+  stop = /^([0-9a-f]{8}) {2}everything/m.exec((await page.give("-- stops")).out)?.[1] ?? ""
+  const ended = await page.give("stops end")
   page.end()
   await playStory(reader.here, "U-3")
   await third.end()
 
   expect(looked.out).toContain("Redis is older than what is known of it")
+  expect(ended.out).toContain(`Ended: ${stop}`)
   expect(accepted.out).toContain("accepted: all open cases are asked for again")
   const [size = 0] = shown.split(" ").map(Number)
   expect(verified.out).toMatch(/ledger verified: \d+ entries/)
