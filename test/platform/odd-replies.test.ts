@@ -253,15 +253,14 @@ describe("connections", () => {
     expect([first.code, second.code, (await closing).code]).toEqual(["timeout", "timeout", "cut"])
   })
 
-  test("trap 45: an idle connection is closed by us before AgentOS would close it", async () => {
+  test("trap 45: an idle connection is closed by us, and not by the server", async () => {
     const { client, server } = await serve(() => json(aRow()))
     await client.get("approval-1")
     const [socket] = server.sockets
-    const since = performance.now()
 
-    if (socket) await once(socket, "close")
+    // A server that closes an idle connection hears no end of it.
+    if (socket) await once(socket, "end")
 
-    expect(performance.now() - since).toBeLessThan(4_700)
     expect(await client.get("approval-1")).not.toBeNull()
     expect(server.sockets.size).toBe(2)
   })

@@ -156,13 +156,13 @@ it("R15 says that the content was erased where it was, and keeps the sentence wi
     await decided(forgetful, row.id)
     const closed = await until("its end", async () => {
       const words = await casePage("pay_once", forgetful)
-      return words.includes("Closed: every card") ? words : undefined
+      // The page reads the case first, and then its entries: these may be newer.
+      return /Closed: every card/.test(words) && !words.includes("INV-7") ? words : undefined
     })
 
     expect(waiting).toContain("invoice: INV-7")
     expect(waiting).not.toContain("erased")
     expect(closed).toContain("What was asked The arguments were erased after the case was closed.")
-    expect(closed).not.toContain("INV-7")
     expect(closed.match(/erased/g)).toHaveLength(1)
   } finally {
     await forgetful.close()
