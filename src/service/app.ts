@@ -5,6 +5,7 @@ import { Hono } from "hono"
 import { namesSeveralHosts } from "../listen.ts"
 import { type RawRequest, sendOn } from "./a2a/a2a-dispatch.ts"
 import { serviceRoutes } from "./all-routes.ts"
+import { messageOf } from "./errors.ts"
 import { type ArrivalContext, arrivalOf } from "./gate/authenticate.ts"
 import type { CrossOrigin } from "./gate/cross-origin.ts"
 import type { Gate } from "./gate/gate.ts"
@@ -56,7 +57,7 @@ export function createApp(options: AppOptions): App {
 }
 
 async function respond(context: ArrivalContext, options: AppOptions): Promise<Answered> {
-  const { gate, handlers, upstream, onFailure } = options
+  const { gate, handlers, upstream, onFailure, onDebug } = options
   if (context.env.incoming !== undefined && namesSeveralHosts(context.env.incoming))
     return refuse(400, "The request names more than one host")
   const passage = await gate(arrivalOf(context))
@@ -67,11 +68,19 @@ async function respond(context: ArrivalContext, options: AppOptions): Promise<An
     onFailure(error, `passing on the answer to ${context.req.method} ${context.req.path}`)
     context.env.outgoing?.destroy()
   }
+  const onUnreached = (error: unknown): void =>
+    onDebug?.(`${context.req.method} ${context.req.path}: the upstream gave no answer (${codeOrMessage(error)})`)
+  const calls = { onBroken, onUnreached }
   const forward: HandlerRequest["forward"] =
-    upstream === null ? null : (body) => upstream.send({ request: context.req.raw, onBroken, found, standing, body })
+    upstream === null ? null : (body) => upstream.send({ request: context.req.raw, ...calls, found, standing, body })
   const handler = handlers[found.route.handler]
   if (handler !== undefined) return handler({ context, ids: found.ids, standing, forward })
   return forward === null ? unserved(found.route.pattern) : forward()
+}
+
+/** A failed connection in a few words. An error of several tries (IPv6, IPv4) has a code and no message. */
+function codeOrMessage(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : messageOf(error)
 }
 
 function unserved(pattern: string): ServiceReply {

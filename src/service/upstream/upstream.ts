@@ -13,6 +13,8 @@ interface Forwarding {
   readonly request: Request
   /** Called if an answer broke off. Cuts the caller's connection, so that half an answer does not look whole. */
   readonly onBroken: (error: unknown) => void
+  /** Called with the cause of a 502 or 504: the caller is not told it, since it may name an address. */
+  readonly onUnreached: (error: unknown) => void
   readonly found: FoundRoute
   readonly standing: CallerStanding
   readonly body?: Uint8Array<ArrayBuffer> | undefined
@@ -20,7 +22,11 @@ interface Forwarding {
 
 /** Forwards requests to one upstream. */
 export interface Upstream {
-  /** Forwards a request once, and never again. Refuses if there is no answer to pass on: 502, 504, 413, 400 or 501. */
+  /**
+   * Forwards a request. One that may change something is sent once, and never again; a GET or HEAD is sent a second
+   * time if its connection broke before the answer began (RFC 9110, 9.2.2). Refuses if there is no answer to pass on:
+   * 502, 504, 413, 400 or 501.
+   */
   send(forwarding: Forwarding): Promise<Response | ServiceReply>
   /** Cuts the requests that are under way. */
   close(): Promise<void>
@@ -56,14 +62,34 @@ export function createUpstream(way: UpstreamWay): Upstream {
       if (credential === null) return accountStaysHere
       if (forwarding.found.segments.some((segment) => segment.includes("%"))) return doublyEncoded
       try {
-        const answer = await pool.request(toRequest(forwarding, credential, way))
+        const answer = await ask(pool, toRequest(forwarding, credential, way))
         const reply = await toResponse(answer, credential, forwarding.onBroken)
         return credential.kind === "replaced" && isCount(forwarding) ? withRemarks(reply, credential.token, way) : reply
       } catch (error) {
-        return failureReply(error)
+        const reply = failureReply(error)
+        if (reply.status > 500) forwarding.onUnreached(error)
+        return reply
       }
     },
   }
+}
+
+/** Asks once, or twice if nothing but a lost connection was the fault and nothing can happen twice. */
+async function ask(pool: Pool, request: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
+  try {
+    return await pool.request(request)
+  } catch (error) {
+    if (request.body !== null || !isRead(request.method) || !isLostConnection(error)) throw error
+    return await pool.request(request)
+  }
+}
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+/** True if the other side closed a connection that we had: while it lay idle, say, or as AgentOS does after a 500. */
+function isLostConnection(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE"
 }
 
 /** True for the first request that Countersign's doctor makes with its credential. */

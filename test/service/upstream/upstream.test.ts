@@ -301,11 +301,50 @@ describe("failures are told apart", () => {
     })
   })
 
-  test("an upstream whose connection breaks is 502", async () => {
+  test("an upstream that breaks every connection is 502, after a second try, and the log has the cause", async () => {
     const upstream = await opened(anUpstream((response) => void response.destroy()))
+    const lines: string[] = []
 
-    expect((await read(await before({ url: upstream.url }))).status).toBe(502)
-    expect(upstream.arrived).toHaveLength(1)
+    const service = await before({ url: upstream.url }, { onDebug: (line) => void lines.push(line) })
+
+    expect((await read(service)).status).toBe(502)
+    expect(upstream.arrived).toHaveLength(2)
+    expect(lines).toEqual(["GET /reports: the upstream gave no answer (UND_ERR_SOCKET)"])
+  })
+
+  /** An upstream that closes a connection instead of giving its second answer on it, as after an idle time. */
+  const once = () => {
+    const used = new Set<unknown>()
+    return anUpstream((response) => {
+      if (used.has(response.socket)) return void response.socket?.resetAndDestroy()
+      used.add(response.socket)
+      response.end("read")
+    })
+  }
+
+  test("a connection that the upstream closed is no failure of a read: it is sent on another one", async () => {
+    const upstream = await opened(once())
+    const service = await before({ url: upstream.url })
+
+    expect([await read(service), await read(service)]).toMatchObject([
+      { status: 200, text: "read" },
+      { status: 200, text: "read" },
+    ])
+    expect(upstream.arrived).toHaveLength(3)
+  })
+
+  test("what may change something is never sent twice", async () => {
+    const upstream = await opened(once())
+    const service = await before({ url: upstream.url })
+    const token = await aToken(["reports:read", "reports:write", "reports:delete"])
+    const readAnd = async (what: string) => [
+      await call(service, "GET /reports", { token }),
+      await call(service, what, { token }),
+    ]
+
+    expect(await readAnd("POST /reports")).toMatchObject([{ status: 200 }, { status: 502 }])
+    expect(await readAnd("DELETE /reports/x")).toMatchObject([{ status: 200 }, { status: 502 }])
+    expect(upstream.arrived).toHaveLength(4)
   })
 
   test("an upstream that speaks no HTTP is 502", async () => {
