@@ -15,7 +15,7 @@ import {
   watchLedger,
 } from "./bot/modules.ts"
 import type { BotOptions } from "./bot/options.ts"
-import { openPlatforms, openRuns } from "./bot/platforms.ts"
+import { openCredentials, openPlatforms, openRuns } from "./bot/platforms.ts"
 import { readinessOf, statusOf } from "./bot/probes.ts"
 import { createWaiting } from "./bot/propose.ts"
 import { createRefusedWrites } from "./bot/refused-writes.ts"
@@ -82,8 +82,9 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   work(await watchLedger(options, parts, slack))
   await parts.store.claim(options.clock())
   work(await keepProof(options, parts, slack))
-  const platforms = openPlatforms(options, closers, meter)
-  const runs = openRuns(options, closers)
+  const credentials = openCredentials(options)
+  const platforms = openPlatforms(options, credentials, { closers, meter })
+  const runs = openRuns(options, credentials, closers)
   const queue = openQueue(options, parts, connection)
   work(() => queue.close())
   const builtIn = openBuiltIn(parts.store.config.proposals, options.clock)

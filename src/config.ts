@@ -12,7 +12,7 @@ import { literalSecrets } from "./config/reading/secrets.ts"
 import { isUnset, type Origin, problemAt, problemsOf, wordIssue } from "./config/reading/wording.ts"
 import { schema } from "./config/schema/schema.ts"
 import { readDelegateKey } from "./domain/people/delegated.ts"
-import type { Ruled, SharedConfig, SharedResolving } from "./domain/policy/shared-config.ts"
+import type { Ruled, SharedConfig, SharedInstance, SharedResolving } from "./domain/policy/shared-config.ts"
 
 export type { Config } from "./config/parts/assemble.ts"
 export { type ChangedKey, changedKeys } from "./config/parts/changed-keys.ts"
@@ -105,17 +105,23 @@ export function sharedOf(settings: SharedSettings): SharedConfig {
     identities,
     resolvedBy,
     slack: { apiUrl: slack.apiUrl, sandbox: slack.sandbox },
-    instances: instances.map(({ name, url, resolving, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => ({
-      name,
-      url,
-      resolving: sharedResolving(resolving),
-      resume,
-      rejectUserInput,
-      besideAgnoSlack,
-      receiptLifeMs,
-    })),
+    instances: instances.map(sharedInstanceOf),
     ...(stop === undefined ? {} : { stop }),
     ...(rulesChange && { rulesChange }),
+  }
+}
+
+function sharedInstanceOf(instance: Config["instances"][number]): SharedInstance {
+  const { name, url, resolving, resume, resumeUrl, rejectUserInput, besideAgnoSlack, receiptLifeMs } = instance
+  return {
+    name,
+    url,
+    resolving: sharedResolving(resolving),
+    resume,
+    ...(resumeUrl === undefined ? {} : { resumeUrl }),
+    rejectUserInput,
+    besideAgnoSlack,
+    receiptLifeMs,
   }
 }
 

@@ -1,38 +1,57 @@
 // The clients of the instances, each with its credential as it is now: one client for approvals and one for runs.
 import { readFileSync, statSync } from "node:fs"
-import { readToken, type TokenFile } from "../config/parts/token-file.ts"
+import { readToken, type TokenFile, type TokenRead } from "../config/parts/token-file.ts"
 import type { Config } from "../config.ts"
 import type { Alarm, Meter, Platform, Runs } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"
 import { createDelegate } from "../platform/delegate.ts"
 import { createRunsClient } from "../platform/runs.ts"
+import { presentOf } from "../platform/transport.ts"
 import type { Closer } from "../repeat.ts"
 import { alarmIn } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
 
 /** Opens one client for each instance, by its name. */
 export function openPlatforms(
-  options: Pick<BotOptions, "config" | "clock" | "log">,
-  closers: Closer[],
-  meter: Meter,
+  { config, clock }: Pick<BotOptions, "config" | "clock">,
+  credentials: ReadonlyMap<string, Credentials>,
+  { closers, meter }: { readonly closers: Closer[]; readonly meter: Meter },
 ): ReadonlyMap<string, Platform> {
-  const { config, clock } = options
   const clients = config.instances.map(({ resolving, ...instance }) => {
-    const token = tokenOf(instance, options)
+    const token = credentials.get(instance.name)?.token
     return createPlatformClient({ ...instance, ...resolvingWith(resolving, clock), token, clock, meter })
   })
   closers.push(async () => void (await Promise.all(clients.map((client) => client.close()))))
   return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
 }
 
-/** A credential as the config has it, or a function that looks it up in its file before each exchange. */
-function tokenOf(
-  { name, token, tokenFile }: Pick<Config["instances"][number], "name" | "token" | "tokenFile">,
+/** The credentials of an instance: each as the config has it, or a function that looks it up in its file. */
+export interface Credentials {
+  readonly token: PlatformClientOptions["token"]
+  /** Continues runs. */
+  readonly resumeToken: PlatformClientOptions["token"]
+}
+
+/** Opens the credentials of each instance, by its name. None ever becomes the other one of its instance. */
+export function openCredentials(
+  options: Pick<BotOptions, "config" | "clock" | "log">,
+): ReadonlyMap<string, Credentials> {
+  return new Map(options.config.instances.map((one) => [one.name, credentialsOf(one, options)]))
+}
+
+function credentialsOf(
+  instance: Pick<Config["instances"][number], "name" | "token" | "tokenFile" | "resumeToken" | "resumeTokenFile">,
   { clock, log }: Pick<BotOptions, "clock" | "log">,
-): PlatformClientOptions["token"] {
-  if (token === undefined || tokenFile === undefined) return token
-  return openTokenFile({ instance: name, file: tokenFile, token, clock, log, alarm: alarmIn(log) })
+): Credentials {
+  const open = (token: string | undefined, file: TokenFile | undefined, other: () => string | undefined) =>
+    token === undefined || file === undefined
+      ? token
+      : openTokenFile({ instance: instance.name, file, token, other, clock, log, alarm: alarmIn(log) })
+  const resumeNow = () => presentOf(resumeToken)
+  const token = open(instance.token, instance.tokenFile, resumeNow)
+  const resumeToken = open(instance.resumeToken, instance.resumeTokenFile, () => presentOf(token))
+  return { token, resumeToken }
 }
 
 function resolvingWith(
@@ -50,9 +69,16 @@ function resolvingWith(
 }
 
 /** Opens a client of runs for each instance whose runs we continue, by its name. */
-export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer[]): ReadonlyMap<string, Runs> {
+export function openRuns(
+  { config }: Pick<BotOptions, "config">,
+  credentials: ReadonlyMap<string, Credentials>,
+  closers: Closer[],
+): ReadonlyMap<string, Runs> {
   const resumed = config.instances.filter(({ resume }) => resume !== "off")
-  const clients = resumed.map((one) => [one.name, createRunsClient({ ...one, token: one.resumeToken })] as const)
+  const clients = resumed.map(({ resumeUrl, resumeWay, ...one }) => {
+    const token = credentials.get(one.name)?.resumeToken
+    return [one.name, createRunsClient({ ...one, url: resumeUrl ?? one.url, way: resumeWay, token })] as const
+  })
   closers.push(async () => void (await Promise.all(clients.map(([, client]) => client.close()))))
   return new Map(clients)
 }
@@ -63,6 +89,8 @@ export interface TokenFileOptions {
   readonly file: TokenFile
   /** What the file held when we read the config. */
   readonly token: string
+  /** The other credential of the instance as it is now. */
+  readonly other?: () => string | undefined
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Pick<Log, "info" | "hide">
@@ -77,12 +105,13 @@ const lookMs = 1_000
  * a link with a new target (Kubernetes). A file that is gone or unusable changes nothing. It raises one alarm if it is
  * still so at the next look: at the first, somebody may just be writing it.
  */
-export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
+export function openTokenFile(options: TokenFileOptions): () => string {
+  const { instance, file, token, clock, log, alarm } = options
   let present = token
   let stamp: string | null = null
   let doubted: string | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
-  const take = (read: ReturnType<typeof readNow>): void => {
+  const take = (read: TokenRead): void => {
     if (!read.ok) {
       const hint = "the last credential stays in use until the file holds another one"
       alarm({ code: "token-file-unusable", instance, file: file.path, why: read.why, hint })
@@ -98,7 +127,8 @@ export function openTokenFile({ instance, file, token, clock, log, alarm }: Toke
     lookedAt = now
     const next = stampOf(file.path)
     if (next === stamp) return present
-    const read = readNow(file)
+    const found = readNow(file)
+    const read = found.ok && found.token !== present ? unlikeOther(found, options) : found
     if (read.ok || next === doubted) {
       stamp = next
       take(read)
@@ -118,7 +148,14 @@ function stampOf(path: string): string {
   }
 }
 
-function readNow(file: TokenFile): ReturnType<typeof readToken> {
+/** Refuses the credential that the instance has for the other use, unless the operator takes that risk. */
+function unlikeOther(read: TokenRead & { readonly ok: true }, { file, other }: TokenFileOptions): TokenRead {
+  if (file.risk === "accepted" || read.token !== other?.()) return read
+  const use = file.holds === "token" ? "continues runs" : "reads and resolves approvals"
+  return { ok: false, why: `holds the credential that ${use}` }
+}
+
+function readNow(file: TokenFile): TokenRead {
   try {
     return readToken(readFileSync(file.path, "utf8"), file)
   } catch {

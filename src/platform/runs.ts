@@ -13,7 +13,7 @@ import { createTransport, formOf, type HttpAnswer, type Request, type Transport 
 /** What a client of runs needs. */
 export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" | "way" | "dispatcher"> {
   /** A credential that may run but not resolve; undefined for an instance that needs none. */
-  readonly token: string | undefined
+  readonly token: PlatformClientOptions["token"]
   /** How long a read may take, in ms. */
   readonly timeoutMs: number
   /** How long a continue may take, in ms: meanwhile the tool works, and then the model. */

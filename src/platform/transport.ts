@@ -194,7 +194,8 @@ function lookFirst(mayLeave: MayLeave, call: PlatformCall): Dispatcher.Dispatche
     })
 }
 
-function presentOf(token: Token): string | undefined {
+/** A credential as it is now. */
+export function presentOf(token: Token): string | undefined {
   return typeof token === "function" ? token() : token
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { importPKCS8, SignJWT } from "jose"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
-import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
+import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { claimsIn } from "../../src/config/parts/credential.ts"
 import { startDescribed } from "../service/described/start-described.ts"
 import { alarms, card, press, settled, threadSays } from "../stories/acts.ts"
@@ -40,8 +40,8 @@ async function aGate(url: string, upstreamToken: string) {
   return { url: gate.url, token: gate.mintServiceAccount({ name: "countersign", scopes: both }) }
 }
 
-async function findingsAt({ url, token }: { readonly url: string; readonly token: string }) {
-  const instance = { name: "main", url, token, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 8_000 } as const
+async function findingsAt(place: Pick<Instance, "url" | "token" | "resumeUrl" | "resumeToken">) {
+  const instance = { name: "main", ...place, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 8_000 } as const
   return lookAtInstance(instance, Date.now)
 }
 
@@ -65,15 +65,22 @@ describeAgentOs("JWT, the page's gate", {}, ({ version, os, closing }) => {
     closing(() => proxy.close())
     const gate = await walk.startGate(proxy.url)
     const token = walk.read("platform.token").trim()
+    const ran = os().executions().length
     const run = await startRun(os(), { of: "admin-agent" })
 
-    const found = await findingsAt({ url: gate.url, token })
-    const stage = await startStage({ timeoutMs: 8_000 }, { url: gate.url, token })
+    const past = await startFaultyProxy(os().url)
+    closing(() => past.close())
+    const runs = `resume: approved, resume_url: "${past.url}", resume_token_file: ${join(walk.folder, "resume.jwt")}`
+
+    const resumeToken = walk.read("resume.jwt").trim()
+    const found = await findingsAt({ url: gate.url, token, resumeUrl: os().url, resumeToken })
+    const stage = await startStage({ timeoutMs: 8_000, instance: runs }, { url: gate.url, token })
     closing(() => stage.close())
     const open = await card(stage)
     await press(stage, sandboxCast.bob, open, "approve")
     await settled(stage, "delete_user_data")
     await threadSays(stage, open, "resolved by bob@sandbox.example")
+    await threadSays(stage, open, "is completed")
 
     expect(found.filter(isTrouble)).toEqual([])
     expect(await rowOf(os(), run.runId)).toMatchObject({
@@ -85,6 +92,8 @@ describeAgentOs("JWT, the page's gate", {}, ({ version, os, closing }) => {
     const sent = new Set(proxy.passed.map(({ path, authorization }) => (path === "/info" ? "" : authorization)))
     expect(sent).toEqual(new Set(["", `Bearer ${upstream}`]))
     expect(claimsIn(upstream)).toMatchObject({ subject: null, scopes: both })
+    expect(new Set(past.passed.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${resumeToken}`]))
+    expect(os().executions().slice(ran)).toMatchObject([{ tool: "delete_user_data" }])
     expect([alarms(stage), gate.err()]).toEqual([[], ""])
   })
 

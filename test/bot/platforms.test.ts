@@ -3,12 +3,13 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openTokenFile } from "../../src/bot/platforms.ts"
+import type { TokenFile } from "../../src/config/parts/token-file.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { aClock } from "../support/clock.ts"
 import { aFolder } from "../support/opened.ts"
 
 /** A file with a credential, and what it gives a second later. */
-async function aFile(acceptRunScope = false) {
+async function aFile(use: Pick<TokenFile, "holds"> & { readonly other?: () => string } = { holds: "token" }) {
   const folder = aFolder("token")
   const path = join(folder, "token")
   await writeFile(path, "first\n")
@@ -17,8 +18,9 @@ async function aFile(acceptRunScope = false) {
   const hidden: string[] = []
   const log = { info: () => undefined, hide: (secret: string) => void hidden.push(secret) }
   const alarm = (one: Alarm) => void alarms.push(one)
-  const file = { path, acceptRunScope }
-  const present = openTokenFile({ instance: "main", file, token: "first", clock: clock.now, log, alarm })
+  const { holds, ...more } = use
+  const file = { path, holds, risk: "never" } as const
+  const present = openTokenFile({ instance: "main", file, token: "first", clock: clock.now, log, alarm, ...more })
   const later = () => {
     clock.forward(1_000)
     return present()
@@ -106,4 +108,39 @@ test("a file that is empty only while somebody writes it raises no alarm", async
 
   expect([later(), later()]).toEqual(["second", "second"])
   expect(alarms).toEqual([])
+})
+
+test.each([
+  ["that continues runs", "resume_token", "the-deciding-one", "holds the credential that reads and resolves approvals"],
+  ["that decides", "token", "the-running-one", "holds the credential that continues runs"],
+] as const)(
+  "a file for the credential %s never becomes the other one of its instance",
+  async (_, holds, taken, why) => {
+    const { path, present, later, alarms } = await aFile({ holds, other: () => taken })
+    present()
+
+    await writeFile(path, taken)
+    expect([later(), later()]).toEqual(["first", "first"])
+    expect(alarms).toMatchObject([{ code: "token-file-unusable", file: path, why }])
+
+    await writeFile(path, "second")
+    expect(later()).toBe("second")
+  },
+)
+
+test.each([
+  ["a subject", { sub: "bot" }, "holds a credential that has a subject"],
+  [
+    "the scope to resolve",
+    { scopes: ["agents:run", "approvals:write"] },
+    "holds a credential that holds approvals:write",
+  ],
+])("a file for the credential that continues runs refuses one with %s", async (_, claims, why) => {
+  const { path, present, later, alarms } = await aFile({ holds: "resume_token" })
+  present()
+
+  await writeFile(path, `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`)
+
+  expect([later(), later()]).toEqual(["first", "first"])
+  expect(alarms).toMatchObject([{ code: "token-file-unusable", why: expect.stringContaining(why) }])
 })

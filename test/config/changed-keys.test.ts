@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { exampleOf, type Key, knownKeys } from "../../src/config/schema/keys.ts"
-import { type Config, ConfigError, type ConfigNeed, changedKeys, sharedOf } from "../../src/config.ts"
+import { asWritten, type Config, ConfigError, type ConfigNeed, changedKeys, sharedOf } from "../../src/config.ts"
 import { configRevisionOf } from "../../src/domain/policy/shared-config.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { everyKey, keysAround, valuesOf, withOtherValues } from "../support/every-key.ts"
@@ -14,6 +14,7 @@ const there = {
   "ca.pem": anAuthority().cert,
   "other.pem": keys["signing-key.pem"],
   "platform-token": "a-token",
+  "other-runner": "another token that continues runs",
 }
 const paths = Object.fromEntries(Object.entries(there).map(([name, text]) => [`/srv/keys/${name}`, text]))
 const places = {
@@ -56,6 +57,8 @@ const others: Readonly<Record<string, readonly unknown[]>> = {
   "http.host": ["127.0.0.1"],
   "instances.delegated.algorithm": ["HS256"],
   "instances.delegated.key_file": ["/srv/keys/other.pem"],
+  "instances.resume_url": ["https://runs.example.com"],
+  "instances.resume_token_file": ["/srv/keys/other-runner"],
   slack: [{ bot_token: "${BOT_TOKEN}", app_token: "${APP_TOKEN}", sandbox: true, api_url: "http://127.0.0.1:5/api" }],
   "rules.when": ["args.amount > 6 && time.hour >= 0"],
 }
@@ -239,6 +242,18 @@ describe("a changed key", () => {
 
     for (const need of ["all", "shared"] as const)
       expect(changes(least, after, need)).toEqual(["instances[main].resolve_token: null → (a secret)"])
+  })
+
+  test("where runs are continued is told by its address, or by the variable that holds it, and its file never", () => {
+    const one = (more: string) => changed("agents.example.com }", `agents.example.com, resume: approved, ${more} }`)
+    const before = one("resume_token_file: not-here")
+
+    expect(changes(before, one('resume_url: "https://runs.example.com"'))).toEqual([
+      "instances[main].resume_url: null → https://runs.example.com",
+    ])
+    expect(changes(before, one('resume_url: "${NO_SUCH_URL}"')).map(asWritten)).toEqual([
+      "instances[main].resume_url: null → ${NO_SUCH_URL}",
+    ])
   })
 
   test("texts that look alike are told apart: what nobody sees is a number, and a list is no text", () => {

@@ -56,6 +56,7 @@ describe("R16 the revision covers", () => {
     ["how it resolves", fixed, ""],
     ["that it resolves by delegated tokens", fixed, delegated(given)],
     ["how it resumes", "resume: approved", "resume: decided"],
+    ["where it resumes", "    resume: approved", "    resume_url: https://runs.example.com\n    resume: approved"],
     ["what is continued", "    resume: approved", "    beside_agno_slack: true\n    resume: approved"],
     ["how it rejects", "    resume: approved", "    reject_user_input: send\n    resume: approved"],
     ["who approves changes", "rules:\n", "rules_change: { approvers: [S0A], route: C0A }\nrules:\n"],
@@ -86,6 +87,11 @@ describe("R16 the revision covers", () => {
 describe("R16 the revision leaves to the process", () => {
   it.each([
     ["ports", "port: 3000", "port: 3001"],
+    [
+      "that the usual address of runs is given",
+      "    resume: approved",
+      "    resume_url: https://agents.example.com\n    resume: approved",
+    ],
     ["timeouts", "    resume: approved", "    timeout: 3s\n    resume: approved"],
     ["how long a continue may take", "    resume: approved", "    resume_timeout: 3s\n    resume: approved"],
     ["how often it polls", "    resume: approved", "    poll_every: 3s\n    resume: approved"],

@@ -1,6 +1,7 @@
 // The gate of docs/how-to/agentos-gate.md, started by that page's own commands. As AgentOS does, the platform behind it
 // writes a token's subject into resolved_by.
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { scopesIn } from "../../src/config/parts/credential.ts"
@@ -76,6 +77,33 @@ test.each(["HS256", "RS256"] as const)(
     expect([alarms(stage), gate.err()]).toEqual([[], ""])
   },
 )
+
+test("behind the page's gate an approved run goes on: continued past the gate, by a credential that decides nothing", async () => {
+  const walk = walkGatePage()
+  walk.write("agentos.secret", `${secret}\n`)
+  await walk.run("--algorithm HS256")
+  const { service, proxy: toGate } = await aPlatform({ verificationKeys: [secret], algorithm: "HS256" })
+  const past = await opened(startFaultyProxy(service.url))
+  await walk.run("token mint --account")
+  const gate = await walk.startGate(toGate.url)
+  const token = walk.read("platform.token").trim()
+  const runs = `resume: approved, resume_url: "${past.url}", resume_token_file: ${join(walk.folder, "resume.jwt")}`
+  const stage = await opened(startStage({ timeoutMs: 8_000, instance: runs }, { url: gate.url, token }))
+  const starter = await aToken(["agents:run"], { sub: "jane@example.com" })
+
+  await call(service, "POST /agents/admin-agent/runs", { token: starter, form: { message: "go", stream: "false" } })
+  const open = await card(stage)
+  await press(stage, sandboxCast.bob, open, "approve")
+  await threadSays(stage, open, "is completed")
+
+  expect(service.executions().map(({ toolName }) => toolName)).toEqual(["delete_user_data"])
+  const credentials = (passed: typeof past.passed) => new Set(passed.map(({ authorization }) => authorization))
+  expect(credentials(past.passed)).toEqual(new Set([`Bearer ${walk.read("resume.jwt").trim()}`]))
+  expect(credentials(toGate.passed)).toEqual(new Set([null, `Bearer ${walk.read("upstream.jwt").trim()}`]))
+  expect(past.passed.filter(({ path }) => path.startsWith("/approvals"))).toEqual([])
+  expect(toGate.passed.filter(({ path }) => path.includes("/runs"))).toEqual([])
+  expect([alarms(stage), gate.err()]).toEqual([[], ""])
+})
 
 test("what the page's commands print: what the JWT opens, and a new account's token in place of the old one's", async () => {
   const walk = walkGatePage()

@@ -85,6 +85,7 @@ export function keysAround() {
       SIGNING_KEY: "a key to sign with that is long enough",
     },
     files: {
+      "resume-token": "a token that continues runs",
       "signing-key.pem": privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
       "read-keys.json": JSON.stringify({
         keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" }],

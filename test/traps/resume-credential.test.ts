@@ -94,3 +94,60 @@ test("a resume_token without resume is pointed out", async () => {
 
   expect(refusal(options(keys, await jwt({ scopes: runs }))).message).toContain("resume is off")
 })
+
+const apart = `${TOKENS}, resume_url: "https://agents.example.com/"`
+
+test("runs may be continued at another address than approvals are decided at", async () => {
+  const token = await jwt({ scopes: runs })
+
+  const [instance] = load(options(apart, token)).instances
+
+  expect(instance).toMatchObject({ url: "https://x.example", resumeUrl: "https://agents.example.com" })
+  expect(load(options(`${TOKENS}, resume_url: "https://x.example/"`, token)).instances[0]).not.toHaveProperty(
+    "resumeUrl",
+  )
+})
+
+test.each([["approvals:write"], ["agent_os:admin"]])(
+  "trap 71: where runs have their own address, %s in either token is refused, whatever risk was taken",
+  async (scope) => {
+    const token = await jwt({ scopes: [...runs, scope] })
+    const reader = `token: "\${RESUME_TOKEN}", accept_run_scope: true`
+
+    expect(refusal(options(`${apart}, accept_run_scope: true`, token)).message).toContain(
+      `instances[0].resume_token holds ${scope}`,
+    )
+    const { message } = refusal(options(apart.replace('token: "${PLATFORM_TOKEN}"', reader), token))
+    expect(message).toContain(`instances[0].token holds ${scope}`)
+    expect(message).not.toContain("accept_run_scope")
+  },
+)
+
+test("trap 71: one token for both addresses is refused, whatever risk was taken and whoever resolves", () => {
+  const resolving = `${apart}, accept_run_scope: true`
+  const reading = `${resolving}, resolve_token: "\${SLACK_APP_TOKEN}"`
+
+  expect(refusal(options(resolving, "a-key-that-resolves")).message).toContain("is the token that resolves")
+  expect(refusal(options(reading, "a-key-that-resolves")).message).toContain("is the token that reads approvals")
+})
+
+test("an address or a file for runs is pointed out where resume is off", () => {
+  const keys = 'token: "${PLATFORM_TOKEN}", resume_url: "https://agents.example.com", resume_token_file: none'
+
+  const { message } = refusal({ ...options(keys), files: { "/srv/bot/none": "x" } })
+
+  expect(message).toContain("instances[0].resume_url is given, but resume is off")
+  expect(message).toContain("instances[0].resume_token_file is given, but resume is off")
+  expect(message).not.toContain("resume_token is given")
+})
+
+test("an address for runs that holds a credential is refused, and one on plain http is remarked on", async () => {
+  const token = await jwt({ scopes: runs })
+  const wrong = `${TOKENS}, resume_url: "https://me:hush@agents.example.com"`
+  const plain = `${TOKENS}, resume_url: "http://agents.example.com"`
+
+  expect(refusal(options(wrong, token)).message).toContain("must hold no user, password, query or fragment")
+  expect(load(options(plain, token)).warnings.map(({ what }) => what)).toContain(
+    "instance main: http://agents.example.com is not https, so its credential travels unprotected",
+  )
+})

@@ -37,12 +37,18 @@ export function lookAtConfig(options: ConfigOptions) {
 
 /** Says which proxy leads to which address. If a proxy does not work, the probes of these addresses show that. */
 export function lookAtProxies({ instances, slack }: Pick<Config, "instances" | "slack">): readonly Finding[] {
-  const ways = [...instances.map(({ name, way }) => ({ to: `platform ${name}`, way })), { to: "slack", way: slack.way }]
-  return ways.flatMap(({ to, way: { proxy } }) => {
+  const ways = [...instances.flatMap(waysTo), { to: "slack", what: "it", way: slack.way }]
+  return ways.flatMap(({ to, what, way: { proxy } }) => {
     if (proxy === null) return []
     const but = proxy.except === "" ? "" : `, unless NO_PROXY names its host (${proxy.except})`
-    return [notesOn(to).ok(`it is reached through the proxy ${new URL(proxy.url).host} (${proxy.variable})${but}`)]
+    const through = `through the proxy ${new URL(proxy.url).host} (${proxy.variable})`
+    return [notesOn(to).ok(`${what} is reached ${through}${but}`)]
   })
+}
+
+function waysTo({ name, way, resumeUrl, resumeWay }: Config["instances"][number]) {
+  const to = `platform ${name}`
+  return [{ to, what: "it", way }, ...(resumeUrl === undefined ? [] : [{ to, what: "resume_url", way: resumeWay }])]
 }
 
 function problem({ place, what, example }: ConfigError["problems"][number]): Finding {

@@ -95,8 +95,9 @@ function checkSlackTokens(slack: Settings["slack"], report: Report): readonly Co
 
 function checkWays({ settings, env, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { instances, slack } = settings
+  const addresses = instances.flatMap(({ url, resume_url = url }) => [url, resume_url])
   return [
-    ...checkProxies([...instances.map(({ url }) => url), slack.api_url ?? "https://slack.com"], env),
+    ...checkProxies([...addresses, slack.api_url ?? "https://slack.com"], env),
     ...instances.flatMap(({ ca_file }, index) =>
       checkCaFile(ca_file, files, (what) => report(["instances", index, "ca_file"], what)),
     ),

@@ -1,7 +1,7 @@
 // Checks how the keys of an instance fit together: which credential reads, resolves and continues runs.
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../../domain/people/delegated.ts"
 import { nameOfFile } from "../../secret.ts"
-import { claimsIn, riskOf, scopesIn } from "../parts/credential.ts"
+import { bothPowers, flawOfDecider, flawOfRunner, powerRiskOf } from "../parts/credential.ts"
 import { type Files, textAt } from "../parts/token-file.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
@@ -27,10 +27,10 @@ export function checkInstances(
 
 /** Checks that no credential can both resolve and run, unless the operator takes the risk. */
 function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
-  if (instance.accept_run_scope) return []
+  const risk = powerRiskOf(instance)
   return (["token", "resolve_token"] as const).flatMap((key) => {
-    const risk = riskOf(instance[key] ?? "")
-    return risk === null ? [] : [report([key], `${risk}. Use one without, or set accept_run_scope: true`)]
+    const flaw = flawOfDecider(instance[key] ?? "", risk)
+    return flaw === null ? [] : [report([key], flaw)]
   })
 }
 
@@ -64,33 +64,29 @@ function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: strin
 
 /** Checks the credential that continues runs: it must lose no run, and not resolve (`docs/platform-facts.md` 5.8). */
 function checkResume(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
-  const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
-  if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
+  const { resume, resume_token: own, resume_token_file: file, token } = instance
+  const key = file === undefined ? "resume_token" : "resume_token_file"
+  if (resume === "off")
+    return (["resume_url", "resume_token", "resume_token_file"] as const).flatMap((given) =>
+      instance[given] === undefined || (given === "resume_token" && file !== undefined)
+        ? []
+        : [report([given], "is given, but resume is off")],
+    )
   if (own === undefined) {
     const what = "needs a resume_token: who resolves must not run agents as well"
-    return token === undefined ? [] : [report(["resume"], what)]
+    return token === undefined || file !== undefined ? [] : [report(["resume"], what)]
   }
+  const flaw = (file === undefined ? flawOfRunner(own, powerRiskOf(instance)) : null) ?? samenessFlaw(instance, own)
+  return flaw === null ? [] : [report([key], flaw)]
+}
+
+/** Finds one credential for two uses. Where runs have an address of their own, no credential may go to both. */
+function samenessFlaw(instance: InstanceSettings, own: string): string | null {
+  const { token, resolve_token, delegated, resume_url, resume_token_file } = instance
+  const risk = powerRiskOf(instance)
+  if (risk === "accepted") return null
   const resolves = resolve_token ?? (delegated === undefined ? token : undefined)
-  const problem = identityProblem(own) ?? (accepted ? null : powerProblem(own, resolves))
-  return problem === null ? [] : [report(["resume_token"], problem)]
-}
-
-/** Finds a credential with an identity: under it, runs of others fail or are lost (`docs/platform-facts.md` 5.2). */
-function identityProblem(own: string): string | null {
-  if (/^(agno_pat|cs_sa)_/.test(own))
-    return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"
-  if ((claimsIn(own)?.subject ?? null) === null) return null
-  return (
-    "has a subject (sub): continued under another identity than their own, runs fail or are lost. " +
-    "Use a JWT without sub"
-  )
-}
-
-function powerProblem(own: string, resolves: string | undefined): string | null {
-  const risk =
-    "who resolves and runs could push a paused run past its approval. Use a separate one, or set accept_run_scope: true"
-  if (own === resolves) return `is the token that resolves: ${risk}`
-  const scopes = scopesIn(own) ?? []
-  const power = scopes.find((scope) => scope === "approvals:write" || /^(agent_os|service):admin$/.test(scope))
-  return power === undefined ? null : `holds ${power}: ${risk}`
+  if (own === resolves) return `is the token that resolves: ${bothPowers(risk)}`
+  const isApart = resume_url !== undefined || resume_token_file !== undefined
+  return isApart && own === token ? `is the token that reads approvals. Use a separate one` : null
 }

@@ -160,7 +160,7 @@ export function assemble(from: Assembled): Config {
     secrets: secretsOf(settings, [
       key,
       variable(env, "COUNTERSIGN_RECEIPT_KEY"),
-      ...[slack, ...instances].flatMap(({ way }) => proxySecrets(way)),
+      ...[slack.way, ...instances.flatMap(({ way, resumeWay }) => [way, resumeWay])].flatMap(proxySecrets),
     ]),
   }
 }

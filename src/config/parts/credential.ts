@@ -18,11 +18,49 @@ export interface Claims {
   readonly expiresAt: number | null
 }
 
-/**
- * Why we must not use a credential; null if we may. A credential that resolves and runs could push a run past its gate
- * (`docs/platform-facts.md` 2.4).
- */
-export function riskOf(token: string): string | null {
+/** What the operator says to one credential that could resolve and run. `never`: `resume_url` keeps the two apart. */
+export type PowerRisk = "accepted" | "acceptable" | "never"
+
+/** What the keys of an instance say to that. */
+export function powerRiskOf(instance: {
+  readonly accept_run_scope: boolean
+  readonly resume_url?: string | undefined
+}): PowerRisk {
+  if (instance.resume_url !== undefined) return "never"
+  return instance.accept_run_scope ? "accepted" : "acceptable"
+}
+
+/** Why we must not read or resolve approvals with a credential, and what to do; null if we may. */
+export function flawOfDecider(token: string, risk: PowerRisk): string | null {
+  const found = risk === "accepted" ? null : riskOf(token)
+  return found === null ? null : `${found}. Use one without${unlessNamed(risk)}`
+}
+
+/** Why we must not continue runs with a credential, and what to do; null if we may (`docs/platform-facts.md` 5.8). */
+export function flawOfRunner(token: string, risk: PowerRisk): string | null {
+  // Under an identity, runs of others fail or are lost (`docs/platform-facts.md` 5.2).
+  if (/^(agno_pat|cs_sa)_/.test(token))
+    return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"
+  if ((claimsIn(token)?.subject ?? null) !== null)
+    return (
+      "has a subject (sub): continued under another identity than their own, runs fail or are lost. " +
+      "Use a JWT without sub"
+    )
+  const power = (scopesIn(token) ?? []).find((scope) => scope === "approvals:write" || isAdmin(scope))
+  return risk === "accepted" || power === undefined ? null : `holds ${power}: ${bothPowers(risk)}`
+}
+
+/** Why the credential that resolves must not continue runs, and what to do. */
+export function bothPowers(risk: PowerRisk): string {
+  return `who resolves and runs could push a paused run past its approval. Use a separate one${unlessNamed(risk)}`
+}
+
+function unlessNamed(risk: PowerRisk): string {
+  return risk === "acceptable" ? ", or set accept_run_scope: true" : ""
+}
+
+/** A credential that resolves and runs could push a run past its gate (`docs/platform-facts.md` 2.4). */
+function riskOf(token: string): string | null {
   const scopes = scopesIn(token) ?? []
   const admin = scopes.find(isAdmin)
   if (admin !== undefined)

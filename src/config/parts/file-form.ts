@@ -71,6 +71,7 @@ function instanceForm(instance: SharedInstance) {
     url: instance.url,
     ...resolvingForm(instance.resolving),
     resume: instance.resume,
+    resume_url: instance.resumeUrl,
     reject_user_input: instance.rejectUserInput,
     beside_agno_slack: instance.besideAgnoSlack,
     receipt_life: instance.receiptLifeMs,

@@ -21,10 +21,14 @@ export interface InstanceConfig extends Omit<SharedInstance, "resolving"> {
   readonly timeoutMs: number
   /** The credential that continues runs; undefined for an instance that asks for none. Never the one that resolves. */
   readonly resumeToken: string | undefined
+  /** The file that holds it, if any; as `tokenFile`. */
+  readonly resumeTokenFile: TokenFile | undefined
   /** How long a continue may take, ms. */
   readonly resumeMs: number
   /** How connections to the instance leave this machine. */
   readonly way: WayOutConfig
+  /** The same to where runs are read and continued. */
+  readonly resumeWay: WayOutConfig
 }
 
 /** The credential that resolves. `same`: the one that reads. `token`: another. `delegated`: one for each decision. */
@@ -41,22 +45,32 @@ export interface InstanceSurroundings {
 
 /** Builds an instance from settings that passed every check. */
 export function instanceOf(settings: InstanceSettings, { env, files }: InstanceSurroundings): InstanceConfig {
+  const url = withoutSlash(settings.url)
+  const resumeUrl = withoutSlash(settings.resume_url ?? settings.url)
+  const outside = { caFile: settings.ca_file, env, files }
   return {
     name: settings.name,
-    url: settings.url.replace(/\/+$/, ""),
+    url,
     token: settings.token,
-    tokenFile: tokenFileOf(settings, files.cwd),
+    tokenFile: tokenFileOf(settings, "token", files.cwd),
     resolving: resolvingOf(settings, files.cwd),
     pollMs: settings.poll_every,
     timeoutMs: settings.timeout,
     resume: settings.resume,
+    ...(resumeUrl === url ? {} : { resumeUrl }),
     resumeToken: settings.resume_token,
+    resumeTokenFile: tokenFileOf(settings, "resume_token", files.cwd),
     resumeMs: settings.resume_timeout,
     rejectUserInput: settings.reject_user_input,
     besideAgnoSlack: settings.beside_agno_slack,
     receiptLifeMs: settings.receipt_life,
-    way: wayOutTo(settings.url, { caFile: settings.ca_file, env, files }),
+    way: wayOutTo(url, outside),
+    resumeWay: wayOutTo(resumeUrl, outside),
   }
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, "")
 }
 
 function resolvingOf({ resolve_token, delegated }: InstanceSettings, cwd: string): ResolvingConfig {
@@ -70,12 +84,18 @@ function resolvingOf({ resolve_token, delegated }: InstanceSettings, cwd: string
 
 /** Remarks on an instance that works; their `what` names the instance. `now` is epoch ms. */
 export function warningsOf(
-  { name, url, token, resolving }: Pick<InstanceConfig, "name" | "url" | "token" | "resolving">,
+  {
+    name,
+    url,
+    resumeUrl,
+    token,
+    resolving,
+  }: Pick<InstanceConfig, "name" | "url" | "resumeUrl" | "token" | "resolving">,
   now: number,
 ): readonly Remark[] {
   const uses: readonly Use[] = resolving.kind === "same" ? ["read", "resolve"] : ["read"]
   const remarks = [
-    ...remarksOnWay(new URL(url)),
+    ...[url, resumeUrl ?? url].flatMap((address) => remarksOnWay(new URL(address))),
     ...(token === undefined ? [noToken] : remarksOn(token, uses, now)),
     ...(resolving.kind === "token" ? remarksOn(resolving.token, ["resolve"], now) : []),
   ]

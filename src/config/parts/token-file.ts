@@ -1,9 +1,9 @@
-// Reads the credential in a file (`token_file`), at the start and whenever the file changes.
+// Reads the credentials in files (`token_file`, `resume_token_file`), at the start and whenever a file changes.
 import { resolve } from "node:path"
 import { flawOfCredential } from "../../domain/text/sendable.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
-import { riskOf } from "./credential.ts"
+import { flawOfDecider, flawOfRunner, type PowerRisk, powerRiskOf } from "./credential.ts"
 
 /** Reads the files that the config names. */
 export interface Files {
@@ -16,23 +16,28 @@ export interface Files {
 export interface TokenFile {
   /** Absolute. */
   readonly path: string
-  /** True: the operator accepts a credential that may run agents as well. */
-  readonly acceptRunScope: boolean
+  readonly holds: HeldCredential
+  readonly risk: PowerRisk
 }
+
+/** What the credential in a file is for: it decides approvals, or it continues runs. */
+export type HeldCredential = "token" | "resume_token"
 
 /** The credential, or why there is none, in words that follow the name of the file. */
 export type TokenRead = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly why: string }
 
 /** Reads a file's text as the config reads a `token`: without white space around it, and by the same checks. */
-export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acceptRunScope">): TokenRead {
+export function readToken(text: string, { holds, risk }: Pick<TokenFile, "holds" | "risk">): TokenRead {
   const token = text.trim()
   if (token === "") return { ok: false, why: "is empty" }
   const flaw = flawOfCredential(token)
   if (flaw !== null) return { ok: false, why: flaw }
-  const risk = acceptRunScope ? null : riskOf(token)
-  return risk === null
-    ? { ok: true, token }
-    : { ok: false, why: `${risk}. Use one without, or set accept_run_scope: true` }
+  if (holds === "token") {
+    const why = flawOfDecider(token, risk)
+    return why === null ? { ok: true, token } : { ok: false, why }
+  }
+  const why = flawOfRunner(token, risk)
+  return why === null ? { ok: true, token } : { ok: false, why: `holds a credential that ${why}` }
 }
 
 /** The settings with the credentials that their files hold, and what is wrong with these files. */
@@ -42,30 +47,33 @@ export function withTokenFiles(
   report: Report,
 ): { readonly settings: Settings; readonly problems: readonly ConfigProblem[] } {
   const problems: ConfigProblem[] = []
-  const instances = settings.instances.map((instance, index) => {
-    if (instance.token_file === undefined) return instance
-    const read = instance.token === undefined ? readAt(instance.token_file, files, instance) : standsBeside
-    if (!read.ok) problems.push(report(["instances", index, "token_file"], read.why))
-    return read.ok ? { ...instance, token: read.token } : instance
-  })
+  const instances = settings.instances.map((instance, index) =>
+    heldCredentials.reduce((filled, holds) => {
+      const read = readHeld(instance, holds, files)
+      if (read?.ok === false) problems.push(report(["instances", index, `${holds}_file`], read.why))
+      return read?.ok === true ? { ...filled, [holds]: read.token } : filled
+    }, instance),
+  )
   return { settings: { ...settings, instances }, problems }
 }
 
-const standsBeside: TokenRead = { ok: false, why: "stands beside token; give only one of them" }
+const heldCredentials: readonly HeldCredential[] = ["token", "resume_token"]
 
-function readAt(path: string, files: Files, { accept_run_scope: acceptRunScope }: InstanceSettings): TokenRead {
+/** Reads what a file of the instance holds; null if it names no such file. */
+function readHeld(instance: InstanceSettings, holds: HeldCredential, files: Files): TokenRead | null {
+  const path = instance[`${holds}_file`]
+  if (path === undefined) return null
+  if (instance[holds] !== undefined) return { ok: false, why: `stands beside ${holds}; give only one of them` }
   const text = textAt(files, path)
   if (text === null) return { ok: false, why: "names a file that cannot be read" }
-  const read = readToken(text, { acceptRunScope })
+  const read = readToken(text, { holds, risk: powerRiskOf(instance) })
   return read.ok ? read : { ok: false, why: `names a file that ${read.why}` }
 }
 
-/** The file that holds the credential of an instance, if any. */
-export function tokenFileOf(
-  { token_file: path, accept_run_scope: acceptRunScope }: InstanceSettings,
-  cwd: string,
-): TokenFile | undefined {
-  return path === undefined ? undefined : { path: resolve(cwd, path), acceptRunScope }
+/** The file that holds a credential of an instance, if any. */
+export function tokenFileOf(instance: InstanceSettings, holds: HeldCredential, cwd: string): TokenFile | undefined {
+  const path = instance[`${holds}_file`]
+  return path === undefined ? undefined : { path: resolve(cwd, path), holds, risk: powerRiskOf(instance) }
 }
 
 /** The text of a file that the config names; null if it cannot be read. */

@@ -64,6 +64,7 @@ export function standInFor(need: ConfigNeed, key: string, name: string): string 
 const sharedTexts: readonly string[] = [
   "instances.name",
   "instances.url",
+  "instances.resume_url",
   "instances.delegated.kid",
   "instances.delegated.audience",
   "instances.delegated.issuer",
@@ -76,6 +77,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "instances.token_file",
   "instances.accept_run_scope",
   "instances.resume_token",
+  "instances.resume_token_file",
   "instances.resume_timeout",
   "instances.poll_every",
   "instances.timeout",
@@ -127,7 +129,8 @@ function namePart({ name }: Readonly<Record<string, unknown>>): unknown {
 function sharedPart(instance: Readonly<Record<string, unknown>>): unknown {
   const shared = Object.fromEntries(Object.entries(instance).filter(([key]) => !ownKeys.has(`instances.${key}`)))
   const { resolve_token: token } = shared
-  return withAddress("url", { ...shared, ...(token === undefined ? {} : { resolve_token: word }) })
+  const said = { ...shared, ...(token === undefined ? {} : { resolve_token: word }) }
+  return withAddress("resume_url", withAddress("url", said))
 }
 
 /** An address of which a variable is not set, in the form that the check wants. */

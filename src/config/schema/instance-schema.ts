@@ -34,19 +34,23 @@ const delegated = z.strictObject({
   }),
 })
 
+/** The address of a service, with a path if it has one, and without a credential. */
+const address = url("must be an http or https address", /^https?:\/\//).refine(
+  isPlainAddress,
+  "must hold no user, password, query or fragment; the credential belongs to its own key",
+)
+
 /** One Agent Platform Service. */
 export const instance = z.strictObject({
   name: text
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, "must be 1 to 63 letters, digits, dots, - or _")
     .refine((name) => name !== builtInInstance, "is the name of the built-in instance: choose another")
     .meta({ description: "Its name on cards and in a rule's match.instance.", example: "main" }),
-  url: url("must be an http or https address", /^https?:\/\//)
-    .refine(isPlainAddress, "must hold no user, password, query or fragment; the credential belongs to token")
-    .meta({
-      description: "Its address, with a path if it has one.",
-      example: "https://agents.example.com",
-      env: "PLATFORM_URL",
-    }),
+  url: address.meta({
+    description: "Its address, with a path if it has one.",
+    example: "https://agents.example.com",
+    env: "PLATFORM_URL",
+  }),
   token: credential.optional().meta({
     description: `The bearer credential: a service-account token or any JWT that holds approvals:read and
       approvals:write, and nothing that may run agents. Leave it out if the instance asks for none.`,
@@ -86,12 +90,24 @@ export const instance = z.strictObject({
       example: "approved",
       sample: "off",
     }),
+  resume_url: address.optional().meta({
+    description: `Where runs are read and continued, if that is not url: AgentOS's own address, where Countersign's gate
+      stands at url (docs/how-to/agentos-gate.md). Approvals go through url, and only resume_token goes here.
+      accept_run_scope does not count then: neither credential may do what the other one does.`,
+    example: "https://agents.example.com",
+    off: true,
+  }),
   resume_token: credential.optional().meta({
     description: `The credential that continues runs: a JWT without sub that holds agents:run, agents:read, teams:run,
       teams:read and sessions:read (workflows:run and workflows:read where workflows go on, config:read with several
       databases), and not approvals:write. Never the token above. Leave it out if the instance asks for none.`,
     example: "${RESUME_TOKEN}",
     secret: true,
+    off: true,
+  }),
+  resume_token_file: text.optional().meta({
+    description: `Or the file that holds it. It is read again as token_file is.`,
+    example: "/run/secrets/resume-token",
     off: true,
   }),
   resume_timeout: duration({ min: secondMs, max: hourMs, words: "must be between 1s and 1h" })

@@ -26,6 +26,8 @@ export interface SharedInstance {
   readonly resolving: SharedResolving
   /** Which decided runs we continue. */
   readonly resume: "off" | "approved" | "decided"
+  /** Where runs are read and continued, in the form of `url`. Absent: at `url`. */
+  readonly resumeUrl?: string
   /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
   /** True: we also continue runs of AgentOS's own Slack interface, although anybody in their thread can do that. */
@@ -131,7 +133,9 @@ function unlike(own: SharedInstance, active: SharedInstance): string | null {
   if (own.url !== active.url) return `the active config names ${active.url}, the file of this replica ${own.url}`
   if (hashOf(whatIsSaid(own.resolving)) !== hashOf(whatIsSaid(active.resolving)))
     return "the active config lets decisions go out under another credential than the file of this replica has"
-  return own.resume === "off" && active.resume !== "off"
-    ? "the active config has runs continued, and the file of this replica has no credential for that"
-    : null
+  if (active.resume === "off") return null
+  if (own.resume === "off")
+    return "the active config has runs continued, and the file of this replica has no credential for that"
+  const [here, there] = [own, active].map(({ url, resumeUrl = url }) => resumeUrl)
+  return here === there ? null : `the active config has runs continued at ${there}, the file of this replica at ${here}`
 }

@@ -24,6 +24,7 @@ const instance = z.strictObject({
   url: text,
   resolving,
   resume: z.enum(["off", "approved", "decided"]),
+  resumeUrl: text.exactOptional(),
   rejectUserInput: z.enum(["hold", "send"]),
   besideAgnoSlack: z.boolean().default(false),
   receiptLifeMs: z.number(),

@@ -61,9 +61,10 @@ test.each(["HS256", "RS256"] as const)(
     first.save("agentos.secret", `${secret}\n`)
 
     await page.give("--algorithm HS256")
-    const hs256 = first.read("upstream.jwt")
+    const names = ["upstream.jwt", "resume.jwt"]
+    const hs256 = names.map((name) => [name, first.read(name)] as const)
     await page.give("--algorithm RS256")
-    if (algorithm === "HS256") first.save("upstream.jwt", hs256)
+    if (algorithm === "HS256") for (const [name, text] of hs256) first.save(name, text)
     const service = await aPlatform(algorithm === "HS256" ? secret : first.read("gate.pub.pem"), algorithm)
     platform = service.url
     const explained = await page.give("token explain")
@@ -76,6 +77,7 @@ test.each(["HS256", "RS256"] as const)(
 
     expect(explained.out).toContain("the bot has all that it needs to ask and to decide")
     expect(doctor.out).toMatch(/0 errors/)
+    expect(doctor.out).toContain(`runs are read and continued at ${platform}`)
     expect(await gate.end()).toMatchObject({ code: 0, err: "" })
   },
 )

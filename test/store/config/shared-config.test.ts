@@ -36,15 +36,20 @@ const resolving: fc.Arbitrary<SharedResolving> = fc.oneof(
     issuer: textOrNull,
   } as const),
 )
-const instance: fc.Arbitrary<SharedInstance> = fc.record({
+const instanceKeys = {
   name: text,
   url: text,
   resolving,
   resume: fc.constantFrom("off", "approved", "decided"),
   rejectUserInput: fc.constantFrom("hold", "send"),
   besideAgnoSlack: fc.boolean(),
+  resumeUrl: text,
   receiptLifeMs: fc.nat(),
-} satisfies Shape<SharedInstance>)
+} satisfies Shape<SharedInstance>
+const { resumeUrl: _mayBeAbsent, ...always } = instanceKeys
+const instance: fc.Arbitrary<SharedInstance> = fc.record(instanceKeys, {
+  requiredKeys: Object.keys(always) as (keyof typeof always)[],
+})
 const approver: fc.Arbitrary<Approver> = fc.oneof(
   fc.record({ kind: fc.constant("user" as const), id: text, team: text }, { requiredKeys: ["kind", "id"] }),
   fc.record({ kind: fc.constant("email" as const), email: text }),

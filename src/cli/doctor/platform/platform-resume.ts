@@ -1,5 +1,6 @@
 // The doctor on the credential that continues runs: what it says about itself, and what it may do at the instance.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
+import { isJsonObject } from "../../../domain/content/json.ts"
 import { type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
 import { asksWhichDatabase } from "../../../platform/sessions.ts"
 import type { Finding, Notes } from "../finding.ts"
@@ -45,6 +46,43 @@ export async function lookAtResume(resuming: Resuming): Promise<readonly Finding
   ]
 }
 
+const staysPaused = "after a decision all runs stay paused until somebody else continues them"
+
+/** What is said where our gate stands at `url` and runs have no address of their own. */
+export function noWayToRuns(notes: Notes): Finding {
+  return notes.fail({
+    what: "Countersign's gate stands at url, and runs have no address of their own",
+    why: `the gate lets nobody continue a run: ${staysPaused}`,
+    todo: "set resume_url to AgentOS's own address: docs/how-to/agentos-gate.md",
+  })
+}
+
+/** Judges the place where runs are continued: the service that answers there has to be the one behind `url`. */
+export function judgePlace(
+  notes: Notes,
+  { resumeUrl, here, there }: Readonly<Record<"here" | "there", ProbeAnswer>> & { readonly resumeUrl: string },
+): Finding {
+  if (there.kind === "none")
+    return notes.fail({ what: `resume_url: ${there.error.message}`, why: staysPaused, todo: remedyOf(there.error) })
+  const differing = ["os_id", "agno_version"].flatMap((name) => {
+    const [one, other] = [here, there].map((answer) => toldBy(answer, name))
+    return one === other ? [] : [`${name} is ${one ?? "not told"} at url and ${other ?? "not told"} at resume_url`]
+  })
+  if (differing.length === 0) return notes.ok(`runs are read and continued at ${resumeUrl}`)
+  return notes.fail({
+    what: `another service answers at resume_url than at url: ${differing.join(", ")}`,
+    why: `the runs are not there: ${staysPaused}`,
+    todo: "set resume_url to the address of the service that stands behind the gate at url",
+  })
+}
+
+/** What the answer of `GET /info` has at a name; null if it has no text there. */
+function toldBy(answer: ProbeAnswer, name: string): string | null {
+  const body = answer.kind === "answer" && answer.status === 200 ? (answer.body ?? null) : null
+  const value = isJsonObject(body) ? body[name] : null
+  return typeof value === "string" ? value : null
+}
+
 /** Tries to read and to continue a run: we read each run before we continue it. */
 async function tryRuns(probe: InstanceProbe, kind: (typeof runnable)[number]): Promise<Tried> {
   return { kind, asked: [await probe.continueNothing(kind), await probe.readNothing(kind)] }
@@ -53,7 +91,7 @@ async function tryRuns(probe: InstanceProbe, kind: (typeof runnable)[number]): P
 function judgeRefused({ notes, traits, token }: Resuming, answer: Extract<ProbeAnswer, { kind: "answer" }>): Finding {
   return notes.fail({
     what: `the resume credential is refused: ${said("resolving an approval that does not exist", answer)}`,
-    why: "after a decision all runs stay paused until somebody else continues them",
+    why: staysPaused,
     todo: todoOf(answer, { traits, token, key: "resume_token" }),
   })
 }

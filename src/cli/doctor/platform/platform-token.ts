@@ -144,6 +144,11 @@ const ofGate = {
   todo: "sign another JWT without a subject, with exp, approvals:read and approvals:write: docs/how-to/agentos-gate.md",
 }
 
+/** True if Countersign's gate answered the count of approvals: it stands before the instance. */
+export function isOurGate(asked: ProbeAnswer): boolean {
+  return asked.kind === "answer" && asked.ofUpstream !== null && remarksIn(asked.ofUpstream) !== null
+}
+
 /** The remarks in a header of our gate; null if no gate of ours wrote it. */
 function remarksIn(header: string): readonly string[] | null {
   try {

@@ -22,9 +22,10 @@ import {
   withRoles,
 } from "./platform-info.ts"
 import { judgeAccount, judgeIsolation, judgeUntold } from "./platform-isolation.ts"
-import { lookAtResume } from "./platform-resume.ts"
+import { judgePlace, lookAtResume, noWayToRuns } from "./platform-resume.ts"
 import {
   type CheckedCredential,
+  isOurGate,
   isSpent,
   judgeToken,
   judgeUpstream,
@@ -38,6 +39,9 @@ export type Instance = Pick<
   "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
 > & {
   readonly resumeToken?: string | undefined
+  /** Where runs are continued. Default: at `url`. */
+  readonly resumeUrl?: string
+  readonly resumeWay?: Config["instances"][number]["resumeWay"]
   /** The rules that want Details to quote what started a run. Default: none. */
   readonly quotingRules?: readonly string[]
   readonly way?: Config["instances"][number]["way"]
@@ -69,7 +73,7 @@ export async function lookAtInstance(
     const traits = await traitsIn(probe, traitsOf(info, instance.token))
     const resolver = await resolverOf(instance, { notes, clock })
     const isolation = judgeIsolation(notes, { traits, token: instance.token, resolver })
-    const access = await lookAtAccess(instance, { notes, probe, traits, resolver, openIn, now })
+    const access = await lookAtAccess(instance, { notes, probe, info, traits, resolver, openIn, now })
     return [...told, ...offline, ...isolation, ...access]
   } finally {
     await probe.close()
@@ -83,6 +87,8 @@ async function traitsIn(probe: InstanceProbe, traits: InstanceTraits): Promise<I
 interface Probing {
   readonly notes: Notes
   readonly probe: InstanceProbe
+  /** What the instance says of itself at `url`. */
+  readonly info: ProbeAnswer
   readonly traits: InstanceTraits
   readonly resolver: Resolver
   readonly openIn: OpenIn
@@ -109,7 +115,7 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   const asked = await askSessions(probe, config)
   const sessions = [...judgeSessions(notes, asked, isWell), ...judgeQuoting(notes, asked, instance.quotingRules ?? [])]
   const told = [...judgeConfig(notes, config, { token, traits }), ...sessions]
-  return [...judged, ...told, ...(await lookAtResuming(instance, probing))]
+  return [...judged, ...told, ...(await lookAtResuming(instance, probing, isOurGate(count)))]
 }
 
 async function lookAtList(
@@ -166,12 +172,20 @@ async function lookAtPair(
   return judgePair(notes, resolve, runs, traits)
 }
 
-async function lookAtResuming(instance: Instance, { notes, traits, now }: Probing): Promise<readonly Finding[]> {
-  const { resumeToken: token } = instance
+/** Tries the credential that continues runs, where they are continued. `gated`: our gate stands at `url`. */
+async function lookAtResuming(instance: Instance, probing: Probing, gated: boolean): Promise<readonly Finding[]> {
+  const { resumeToken: token, url, resumeUrl, way, resumeWay } = instance
+  const { notes, traits, now } = probing
   if (token === undefined) return []
-  const probe = createInstanceProbe({ ...instance, token })
+  if (resumeUrl === undefined && gated) return [noWayToRuns(notes)]
+  const probe = createInstanceProbe({ ...instance, url: resumeUrl ?? url, way: resumeUrl ? resumeWay : way, token })
   try {
-    return await lookAtResume({ notes, probe, traits, token, now })
+    if (resumeUrl === undefined) return await lookAtResume({ notes, probe, traits, token, now })
+    const there = await probe.info()
+    const place = judgePlace(notes, { resumeUrl, here: probing.info, there })
+    if (there.kind === "none" || place.level === "fail") return [place]
+    const own = await traitsIn(probe, traitsOf(there, token))
+    return [place, ...(await lookAtResume({ notes, probe, traits: own, token, now: there.date ?? now }))]
   } finally {
     await probe.close()
   }

@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from "vitest"
 import { lookAtInstance } from "../../../../src/cli/doctor/platform/platform.ts"
 import type { RunningService } from "../../../../src/service.ts"
 import { json, type Recorded, recorded, startServer } from "../../../platform/replay.ts"
+import { startDescribed } from "../../../service/described/start-described.ts"
+import { freePort } from "../../../support/free-port.ts"
 import { aService, troubles } from "../../patient.ts"
 
 type Instance = Parameters<typeof lookAtInstance>[0]
@@ -255,4 +257,76 @@ test("a security key that continues runs is told that it can pass the gate, and 
       todo: expect.stringMatching(/^leave resume off: a security key may do everything/),
     }),
   )
+})
+
+/** A gate of ours before the service, and the gate's account for the bot. */
+async function aGate(service: RunningService) {
+  const scopes = ["approvals:read", "approvals:write"]
+  const upstream = {
+    url: service.url,
+    token: service.mintServiceAccount({ name: "gate", scopes }),
+    routes: "all",
+  } as const
+  const gate = await startDescribed({
+    database: ":memory:",
+    authorization: true,
+    upstream,
+    clock: Date.now,
+    random: randomBytes,
+  })
+  onTestFinished(() => gate.close())
+  return { url: gate.url, token: gate.mintServiceAccount({ name: "countersign", scopes }) }
+}
+
+test("where a gate stands before approvals, the resume credential is tried at the address of runs", async () => {
+  const service = await aService()
+  const resumeToken = service.mintServiceAccount({ name: "resume", scopes: [...continuing, "sessions:read"] })
+
+  const found = await look(service, { ...(await aGate(service)), resumeToken, resumeUrl: service.url })
+
+  const said = found.map(({ what }) => what)
+  expect(said).toContain(`runs are read and continued at ${service.url}`)
+  expect(said).toContain("the resume credential may continue runs")
+})
+
+test("where a gate stands before approvals, runs without an address of their own are a failure", async () => {
+  const service = await aService()
+  const gate = await aGate(service)
+
+  const found = await look(service, { ...gate, resumeToken: "a-runner" })
+
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      level: "fail",
+      what: "Countersign's gate stands at url, and runs have no address of their own",
+      todo: "set resume_url to AgentOS's own address: docs/how-to/agentos-gate.md",
+    }),
+  )
+  expect(found.map(({ what }) => what).filter((what) => what.includes("resume credential"))).toEqual([])
+})
+
+test("an address of runs that nobody answers at is a failure, and nothing else is said about runs", async () => {
+  const service = await aService()
+  const resumeUrl = `http://127.0.0.1:${await freePort()}`
+
+  const found = await look(service, { resumeToken: "a-runner", resumeUrl })
+
+  expect(troubles(found)).toEqual([expect.stringMatching(/^fail: resume_url: .*refused/)])
+})
+
+test("an address of runs that leads to another AgentOS is a failure, and the credential is not sent there", async () => {
+  const seen: unknown[] = []
+  const server = await startServer(({ headers }) => {
+    seen.push(headers.authorization)
+    return json({ os_id: "another", agno_version: "3.1.10", auth_mode: "jwt" })
+  })
+  onTestFinished(server.close)
+
+  const found = await look(await aService(), { resumeToken: "a-runner", resumeUrl: server.url })
+
+  expect(troubles(found)).toEqual([
+    "fail: another service answers at resume_url than at url: " +
+      "os_id is countersign-service at url and another at resume_url, agno_version is not told at url and 3.1.10 at resume_url",
+  ])
+  expect(seen).toEqual([undefined])
 })

@@ -47,11 +47,13 @@ const file: SharedSettings = {
       timeoutMs: 10_000,
       resume: "off",
       resumeToken: undefined,
+      resumeTokenFile: undefined,
       resumeMs: 300_000,
       rejectUserInput: "hold",
       besideAgnoSlack: false,
       receiptLifeMs: 86_400_000,
       way: { proxy: null, ca: null },
+      resumeWay: { proxy: null, ca: null },
     },
   ],
 }
