@@ -9,7 +9,8 @@ import { forgetfulMs } from "../case/commit.ts"
 import { tellNotice } from "../case/notice.ts"
 import { isPausedAgain, pausesIn, unnamedCalls } from "../poll/unasked.ts"
 import { isPortError, type Platform, type Ports, type SessionRun } from "../ports.ts"
-import { originOf, settleByRecord } from "../resolve/settle.ts"
+import { originOf } from "../resolve/freeze.ts"
+import { settleByRecord } from "../resolve/settle.ts"
 import { capabilitiesOf, isSince } from "./find-run.ts"
 
 /** One look reads this many ended runs; the others have their turn in the next look. */

@@ -17,7 +17,7 @@ import {
 } from "../../domain/content/run.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
-import { originOf } from "../resolve/settle.ts"
+import { originOf } from "../resolve/freeze.ts"
 import { type FoundRun, findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">

@@ -30,7 +30,7 @@ import { additionsOf } from "../people/sum-changes.ts"
 import type { Press, WithdrawInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
-import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
+import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/freeze.ts"
 import { placeOf, standing } from "./checks.ts"
 
 /** Somebody who may vote in the way that they want. */
