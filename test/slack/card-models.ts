@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { type CardModel, type CardStatus, type CardVote, untimed } from "../../src/domain/case/card-model.ts"
+import type { ProposalOutcome } from "../../src/domain/case/case.ts"
 import type { CardRun } from "../../src/domain/case/resumption.ts"
 import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { changedParts } from "../../src/domain/content/changes.ts"
@@ -14,6 +15,7 @@ import type { Verb } from "../../src/domain/policy/judge.ts"
 import type { LimitReading } from "../../src/domain/policy/limit-reading.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { WhenReading } from "../../src/domain/policy/when.ts"
+import { builtInInstance } from "../../src/domain/rule/rules-change.ts"
 import { readItem } from "../../src/platform/contract.ts"
 import { anOperator } from "../support/orders.ts"
 
@@ -377,3 +379,33 @@ export const PAUSES = [
   "get-pending-user-input-choices",
   "get-pending-workflow-step",
 ] as const
+
+/** The card of a proposal of other rules for each way in which it ends without votes. */
+export function proposalEnds(): Readonly<Record<string, CardModel>> {
+  const proposal = anApproval({
+    instance: builtInInstance,
+    toolName: "activate_config",
+    toolArgs: {},
+    requirements: null,
+  })
+  const ended = (over: ProposalOutcome): CardModel =>
+    aCardModel(proposal, {
+      instance: builtInInstance,
+      status: {
+        kind: "settled",
+        outcome: {
+          kind: "elsewhere",
+          status: "cancelled",
+          resolvedBy: `countersign:${over.how}`,
+          at: AT + 61_000,
+          proposal: over,
+        },
+      },
+    })
+  return {
+    "proposal-replaced": ended({ how: "replaced", newer: "fedcba9876543210fedc" }),
+    "proposal-expired": ended({ how: "expired" }),
+    "proposal-outdated": ended({ how: "outdated" }),
+    "proposal-unapproved": ended({ how: "unapproved" }),
+  }
+}

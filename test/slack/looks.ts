@@ -30,6 +30,7 @@ import {
   everyState,
   openStatus,
   PAUSES,
+  proposalEnds,
   recorded,
 } from "./card-models.ts"
 
@@ -68,7 +69,7 @@ const masked = aCardModel(anApproval({ toolArgs: { user: "bob", password: "hunte
 
 /** The card of a plain confirmation in each state. */
 export function stateLooks(): Looks {
-  return cardsOf(everyState())
+  return cardsOf({ ...everyState(), ...proposalEnds() })
 }
 
 /** For each other kind of pause its card in each state. */

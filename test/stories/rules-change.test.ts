@@ -21,6 +21,7 @@ import {
   record,
   type Seen,
   settled,
+  threadSays,
   told,
   until,
 } from "./acts.ts"
@@ -134,12 +135,16 @@ test("R16 of two replicas with two files the later takes the place of the earlie
 
   const other = await replicaWith(here, withReason(here))
   const second = await proposed(here, "rules[everything].require_reason")
-  await proposalSaying(here, "Another proposal took its place")
+  const over = await proposalSaying(here, "Replaced: A newer proposal took its place; the command show ")
   await approveFromOldScreen(here, bob, oldScreen)
   await until("Bob to be told", () => (here.sandbox.ephemerals(bob).length > 0 ? true : undefined))
   await until("the alarm", () => [here, other].flatMap((one) => alarmed(one, "proposal-replaced"))[0])
 
   expect((await changesIn(here)).filter(({ kind }) => kind === "activated")).toHaveLength(1)
+  const newer = (await ledgerOf(here)).find(({ kind }) => kind === "elsewhere")?.["proposal"]
+  expect(newer).toEqual({ how: "replaced", newer: expect.stringMatching(/^[0-9a-f]{20}$/) })
+  const thread = await threadSays(here, over, "A newer proposal took its place; the command show ")
+  expect(thread.join("\n")).not.toContain("outside Countersign")
   expect(second.words).toContain("nobody has yet")
 })
 

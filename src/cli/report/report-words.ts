@@ -43,6 +43,7 @@ const endWords = {
   byExpiry: "Rejected because nobody decided in time",
   expired: "Expired, and left as it was at the platform",
   elsewhere: "Decided elsewhere",
+  replaced: "Proposals of rules that others replaced",
   gone: "Gone: the platform deleted its record",
   frozen: "Frozen: its record was changed",
 } as const
@@ -91,6 +92,7 @@ const groupHead = [
   "by expiry",
   "expired, left",
   "elsewhere",
+  "replaced",
   "gone",
   "frozen",
   "open",

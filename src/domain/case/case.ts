@@ -60,6 +60,9 @@ export interface GlassReview extends Frozen<z.infer<typeof glassReviewSchema>> {
 /** What the platform's record finally says, and who decided it. `resolvedBy` is in the platform's own words. */
 export type Outcome = Frozen<z.infer<typeof outcomeSchema>>
 
+/** How a proposal of other rules ended that nobody decided. `newer`: the case of the proposal that took its place. */
+export type ProposalOutcome = NonNullable<Extract<Outcome, { kind: "elsewhere" }>["proposal"]>
+
 /** Words for a case that waits. `deciding`: the verdict is on its way. `held`: a rejection that is not sent (R12). */
 export const waitingStatuses = ["waiting", "expired", "deciding", "held"] as const
 

@@ -5,7 +5,7 @@ import type { Verb } from "../policy/judge.ts"
 import { demandOf, type PolicyNow } from "../policy/policy.ts"
 import type { Approver } from "../rule/rule.ts"
 import { maskText } from "../text/mask.ts"
-import type { Case, Place } from "./case.ts"
+import type { Case, Place, ProposalOutcome } from "./case.ts"
 import type { RunEnd, Withheld } from "./resumption.ts"
 import type { Vote } from "./vote.ts"
 
@@ -117,6 +117,8 @@ type CaseFact =
       readonly status: string
       readonly resolvedBy: string | null
       readonly claimsToBeOurs: boolean
+      /** How a proposal of other rules ended that nobody decided (R16). Absent for all else. */
+      readonly proposal?: ProposalOutcome
     }
   | { readonly kind: "missed"; readonly times: number }
   | { readonly kind: "found" }

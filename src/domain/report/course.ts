@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject, type Json } from "../content/json.ts"
 /**
  * How a case can end. `calledBack`: its requester ended it. `byExpiry`: nobody decided in time, and its rules reject.
  * `expired`: nobody decided in time, and the platform's record was left as it is. `gone`: the record was deleted.
+ * `replaced`: a proposal of other rules that nobody decided: another took its place, or other rules became active.
  */
 export const ends = [
   "approved",
@@ -12,6 +13,7 @@ export const ends = [
   "byExpiry",
   "expired",
   "elsewhere",
+  "replaced",
   "gone",
   "frozen",
 ] as const
@@ -40,7 +42,7 @@ export interface Course {
   carriedOut: boolean
   calledBack: boolean
   expired: boolean
-  outcome: "elsewhere" | "gone" | null
+  outcome: "elsewhere" | "expired" | "replaced" | "gone" | null
   frozen: boolean
 }
 
@@ -102,7 +104,7 @@ export function follow(course: Course, event: TellingEvent, at: number): void {
     case "recovered":
       return carriedOut(course, event["verb"])
     case "elsewhere":
-      course.outcome = "elsewhere"
+      course.outcome = elsewhere(event["proposal"])
       return
     case "vanished":
       course.outcome = "gone"
@@ -149,6 +151,13 @@ function verdictOf({ calledBack }: Course, { by, verb }: TellingEvent): End {
   if (by === "expiry") return "byExpiry"
   if (verb === "approve") return "approved"
   return calledBack ? "calledBack" : "rejected"
+}
+
+/** Whether others decided a case or, for a proposal of other rules, how it ended without votes. */
+function elsewhere(proposal: Json | undefined): NonNullable<Course["outcome"]> {
+  const how = proposal !== undefined && isJsonObject(proposal) ? proposal["how"] : null
+  if (how === "expired") return "expired"
+  return how === "replaced" || how === "outdated" ? "replaced" : "elsewhere"
 }
 
 function dropVerdict(course: Course): void {

@@ -45,8 +45,8 @@ export function createTally(): CaseCounter {
 }
 
 function noEnds(): Record<End, number> {
-  const none = { approved: 0, rejected: 0, calledBack: 0, byExpiry: 0, expired: 0, elsewhere: 0, gone: 0, frozen: 0 }
-  return none
+  const voted = { approved: 0, rejected: 0, calledBack: 0 }
+  return { ...voted, byExpiry: 0, expired: 0, elsewhere: 0, replaced: 0, gone: 0, frozen: 0 }
 }
 
 /** How long people took to decide a case, in ms; null if they did not, or if no entry tells when. */

@@ -1,11 +1,25 @@
 // Proposals of another config (R16): who proposed what, how each ended, and what a start does not propose again. Pure.
-import { countValues, type JsonObject } from "../content/json.ts"
+import { countValues, isJsonObject, type JsonObject } from "../content/json.ts"
+
+/** The ends of a proposal that no vote brings about. */
+export const proposalOvers = ["replaced", "expired", "outdated", "unapproved"] as const
 
 /**
- * How a proposal ended. `replaced`: another one took its place. `expired`: the same, after its time was over.
- * `outdated`: another config became active meanwhile. `unapproved`: it became active without approval.
+ * `replaced`: another one took its place. `expired`: the same, after its time was over. `outdated`: another config
+ * became active meanwhile. `unapproved`: it became active without approval.
  */
-export type ProposalEnd = "approved" | "rejected" | "replaced" | "expired" | "outdated" | "unapproved"
+export type ProposalOver = (typeof proposalOvers)[number]
+
+/** How a proposal ended: by votes, or without them. */
+export type ProposalEnd = "approved" | "rejected" | ProposalOver
+
+/** What such an end means, for threads, cards and the page: its name, and a sentence. */
+export const proposalOverWords: Readonly<Record<ProposalOver, { readonly name: string; readonly said: string }>> = {
+  replaced: { name: "Replaced", said: "A newer proposal took its place" },
+  expired: { name: "Expired", said: "Too few people approved it in time" },
+  outdated: { name: "Out of date", said: "Other rules became active meanwhile" },
+  unapproved: { name: "Active without approval", said: "An operator made these rules active without approval" },
+}
 
 /** A config that somebody wants to be the active one. Its content lies beside this (`kept-proposals.ts`). */
 export interface Proposal {
@@ -68,6 +82,11 @@ export function endInFavour({ expiresAt }: Proposal, at: number): "replaced" | "
   return expiresAt <= at ? "expired" : "replaced"
 }
 
+/** The id of the proposal that took another one's place; null if none did. */
+export function newerThan({ list }: Pick<Proposals, "list">, { id, end }: Proposal): string | null {
+  return end?.how === "replaced" ? (list[list.findIndex((one) => one.id === id) + 1]?.id ?? null) : null
+}
+
 /** Ends the proposal that waits, if one does. */
 export function withEnded(proposals: Proposals, end: NonNullable<Proposal["end"]>): Proposals {
   const waiting = proposalWaiting(proposals)
@@ -117,4 +136,24 @@ export function joinedProposals(one: Proposals, other: Proposals): Proposals {
 /** True if a proposal's content is too large to be shown. */
 export function isTooLarge(content: JsonObject): boolean {
   return Buffer.byteLength(JSON.stringify(content)) > maxContent.bytes || countValues(content) > maxContent.values
+}
+
+/** What the record of a proposal says of an end without votes. `newer`: the id of the one that took its place. */
+export interface ProposalOverRecord {
+  readonly how: ProposalOver
+  readonly newer: string | null
+}
+
+/** The data of such a record. */
+export function proposalOverData({ how, newer }: ProposalOverRecord): JsonObject {
+  return { proposal: { how, newer } }
+}
+
+/** Reads what `proposalOverData` wrote; null if the record says nothing of it. */
+export function readProposalOver(data: JsonObject | null): ProposalOverRecord | null {
+  const said = data?.["proposal"]
+  if (!isJsonObject(said)) return null
+  const { how, newer } = said
+  const known = proposalOvers.find((one) => one === how)
+  return known === undefined ? null : { how: known, newer: typeof newer === "string" ? newer : null }
 }

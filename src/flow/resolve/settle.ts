@@ -1,5 +1,5 @@
 // How a case settles by the platform's record, and whether we continue its run then.
-import type { Case, Outcome, Step } from "../../domain/case/case.ts"
+import { type Case, caseIdOf, type Outcome, type ProposalOutcome, type Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
 import { awaitRun, doubted, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
@@ -8,6 +8,7 @@ import { settle } from "../../domain/case/verdict.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { agentRunOf, leftToAgnoSlack, type Run } from "../../domain/content/run.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
+import { readProposalOver } from "../../domain/rule/proposal.ts"
 import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import { advance, underAnyConfig } from "../case/commit.ts"
 import { createTeacher } from "../people/fingerprints.ts"
@@ -98,7 +99,12 @@ export async function settleByEnd(
 function settleStep(ports: Ports, current: Case, record: Approval, at: number): Step | null {
   if (current.state !== "open" && current.state !== "sending") return null
   const origin = originOf(ports.seal, current, record)
-  const settled = settle(current, outcomeOf(origin, record, at), settledEvent(ports, origin, record, at))
+  const over = overOf(current, record)
+  const settled = settle(
+    current,
+    outcomeOf(origin, record, { at, over }),
+    settledEvent(ports, origin, record, { at, over }),
+  )
   const awaited = andThen(settled, (next) => resumeStep(ports, next, origin, at))
   return current.sending?.doubtfulAt === undefined ? awaited : { ...awaited, next: doubted(awaited.next) }
 }
@@ -118,15 +124,29 @@ function resumeStep(ports: Ports, settled: Case, origin: RecordOrigin, at: numbe
   return { next: awaitRun(settled, at), events: [] }
 }
 
-function outcomeOf(origin: RecordOrigin, record: Approval, at: number): Outcome {
+interface Ending {
+  readonly at: number
+  /** Set if the record is a proposal that nobody decided. */
+  readonly over: ProposalOutcome | null
+}
+
+/** How a proposal of other rules ended that nobody decided. Only the built-in instance says so of its records. */
+function overOf({ installation, instance }: Case, { resolutionData }: Approval): ProposalOutcome | null {
+  const over = instance === builtInInstance ? readProposalOver(resolutionData) : null
+  if (over === null) return null
+  const { how, newer } = over
+  return { how, ...(newer !== null && { newer: caseIdOf(installation, builtInInstance, newer) }) }
+}
+
+function outcomeOf(origin: RecordOrigin, record: Approval, { at, over }: Ending): Outcome {
   const { resolvedBy, status } = record
   if (origin.kind === "ours" || origin.kind === "lost") {
     return { kind: "ours", verb: verbOf(status), decisionId: origin.decisionId, resolvedBy, at }
   }
-  return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at }
+  return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at, ...(over && { proposal: over }) }
 }
 
-function settledEvent(ports: Ports, origin: RecordOrigin, record: Approval, at: number): CaseEvent {
+function settledEvent(ports: Ports, origin: RecordOrigin, record: Approval, { at, over }: Ending): CaseEvent {
   const { resolvedBy, status } = record
   switch (origin.kind) {
     case "ours":
@@ -142,8 +162,10 @@ function settledEvent(ports: Ports, origin: RecordOrigin, record: Approval, at: 
       return { kind: "recovered", at, decision: origin.decisionId, verb: verbOf(status), resolvedBy }
     case "ended":
     case "forged":
-    case "foreign":
-      return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: origin.kind !== "foreign" }
+    case "foreign": {
+      const claimsToBeOurs = origin.kind !== "foreign"
+      return { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs, ...(over && { proposal: over }) }
+    }
   }
 }
 

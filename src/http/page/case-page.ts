@@ -18,6 +18,7 @@ import {
   markWords,
   outcomeWords,
   past,
+  proposalOverSentence,
   routeWords,
   standingOf,
   surfaceWords,
@@ -114,6 +115,7 @@ function decisionWords({ decision, votes: all }: ToldCase, names: Names): Html {
 
 function outcomeLine({ outcome }: ToldCase, names: Names): Html {
   if (outcome === null) return shown(null, caseWords.noOutcome)
+  if (outcome.proposal !== undefined) return html`${proposalOverSentence(outcome.proposal)}, ${moment(outcome.at)}`
   const by = outcome.resolved_by === null ? shown(null, "nobody") : namedInFull(outcome.resolved_by, names)
   const whose = outcomeWords[outcome.kind]
   if (outcome.kind === "vanished") return html`${whose}, ${moment(outcome.at)}`

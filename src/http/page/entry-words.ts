@@ -1,14 +1,16 @@
 // Tells what happened to a case in words for the page: a sentence for each entry of the ledger.
 import { html } from "hono/html"
+import type { ProposalOutcome } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { continuedByOthers, mustLook, runEndWords } from "../../domain/case/resumption.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
+import { proposalOvers } from "../../domain/rule/proposal.ts"
 import type { ToldEntry } from "../reading/models.ts"
 import { timeOf } from "../reading/telling.ts"
 import type { Names } from "./names.ts"
 import { forWords, type Html, listed, moment, named, shown } from "./shown.ts"
-import { counted, glassWords, past, routeWords, surfaceWords } from "./words.ts"
+import { counted, glassWords, past, proposalOverSentence, routeWords, surfaceWords } from "./words.ts"
 
 /** Says what an entry tells. Trusts nothing in an entry that we did not write. */
 export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
@@ -119,6 +121,8 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
     return html`${decision}, which was taken up again${resolver(teller)}`
   },
   elsewhere: (teller) => {
+    const over = overIn(teller.event["proposal"])
+    if (over !== null) return proposalOverSentence(over)
     const claim = html`. <strong>It claims to be ours and is not</strong>: ${mustLook}`
     const said = html`Decided outside Countersign: the platform says ${teller.field("status")}${resolver(teller)}`
     return teller.event["claimsToBeOurs"] === true ? html`${said}${claim}` : said
@@ -188,6 +192,14 @@ function voter(event: JsonObject, names: Names): Html {
   const key = typeof person === "string" ? person : ""
   const own = names.has(key) || typeof name !== "string" ? named(key, names) : named(key, new Map([[key, name]]))
   return isJsonArray(away) ? html`${own}${forWords(away, names)}` : own
+}
+
+/** How a proposal of other rules ended, as the entry says; null for all else. */
+function overIn(said: Json | undefined): ProposalOutcome | null {
+  if (said === undefined || !isJsonObject(said)) return null
+  const { how, newer } = said
+  const known = proposalOvers.find((one) => one === how)
+  return known === undefined ? null : { how: known, ...(typeof newer === "string" && { newer }) }
 }
 
 function votesOf({ event, people }: Teller): Html {

@@ -6,7 +6,7 @@ import type { WordsLine } from "./card-words.ts"
 import { namesOnVotes } from "./names.ts"
 import { type Html, lineOf, listed, moment, named, shown } from "./shown.ts"
 import { stopsSection } from "./stops.ts"
-import { caseWords, choices, columns, filterWords, listWords, standingOf } from "./words.ts"
+import { caseWords, choices, columns, filterWords, listWords, proposalOverSentence, standingOf } from "./words.ts"
 
 /** A case with what it asks for; null if we did not write its record. */
 export interface Row {
@@ -108,6 +108,7 @@ function target({ trusted, agent, tool }: ToldCase): Html | "" {
 function deciders(told: ToldCase): Html | null {
   const { outcome, decision, votes } = told
   if (outcome === null || outcome.kind === "vanished") return null
+  if (outcome.proposal !== undefined) return proposalOverSentence(outcome.proposal)
   if (outcome.kind === "elsewhere" || decision === null) return shown(outcome.resolved_by)
   if (votes.length === 0) return shown(null, listWords.decidedByNobody)
   return listed(votes.map(({ person }) => named(person, namesOnVotes(told))))

@@ -1,8 +1,9 @@
 // All words of the page but those of entries: labels, states, what is missing, and what is refused.
 import { html } from "hono/html"
-import type { Case, Outcome } from "../../domain/case/case.ts"
+import type { Case, Outcome, ProposalOutcome } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Json } from "../../domain/content/json.ts"
+import { proposalOverWords } from "../../domain/rule/proposal.ts"
 import { hasMask } from "../../domain/text/masker.ts"
 import type { Tampered } from "../../flow/ports.ts"
 import type { ToldCase } from "../reading/models.ts"
@@ -19,6 +20,7 @@ interface Standing {
 export function standingOf({ state, trusted, outcome, decision, votes }: ToldCase): Standing {
   if (!trusted || state === "frozen") return { word: "Frozen", tone: "odd" }
   if (outcome?.kind === "vanished") return { word: "Deleted elsewhere", tone: "odd" }
+  if (outcome?.proposal !== undefined) return { word: proposalOverWords[outcome.proposal.how].name, tone: "odd" }
   if (outcome?.kind === "elsewhere") return { word: "Decided elsewhere", tone: "odd" }
   if (outcome !== null && decision?.glass === true) return { word: "Approved by breaking glass", tone: "odd" }
   if (outcome !== null) return outcome.status === "approved" ? approved : { word: "Rejected", tone: "bad" }
@@ -213,6 +215,13 @@ export const markWords = {
     "SHA-256 of all that was asked. If any of it changes, so does the digest. The votes are about this digest.",
   ],
 } as const
+
+/** Why a proposal of other rules ended that nobody decided, with a link to the newer one. */
+export function proposalOverSentence({ how, newer }: ProposalOutcome): Html {
+  const { said } = proposalOverWords[how]
+  if (newer === undefined) return html`${said}`
+  return html`${said}: <a href="/page/cases/${encodeURIComponent(newer)}">case ${shown(newer)}</a>`
+}
 
 /** How a case ended for the platform. */
 export const outcomeWords: Readonly<Record<Outcome["kind"], string>> = {

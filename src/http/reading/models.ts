@@ -1,5 +1,6 @@
 // The answers of the read API, as schemas. The OpenAPI document is made from them, and a test compares answers to them.
 import { z } from "zod"
+import { proposalOvers } from "../../domain/rule/proposal.ts"
 
 const text = z.string()
 const textOrNull = z.string().nullable()
@@ -25,6 +26,13 @@ const outcome = z.strictObject({
   status: textOrNull.describe("approved, rejected, or the platform's own word; null if the record is gone."),
   resolved_by: textOrNull,
   at: time,
+  proposal: z
+    .strictObject({
+      how: z.enum(proposalOvers),
+      newer: text.exactOptional().describe("The case of the proposal that took its place."),
+    })
+    .exactOptional()
+    .describe("How a proposal of other rules ended that nobody decided; left out for all else."),
 })
 
 const call = z.strictObject({

@@ -77,8 +77,9 @@ function tellOutcome(outcome: Outcome): NonNullable<ToldCase["outcome"]> {
   const at = timeOf(outcome.at)
   if (outcome.kind === "vanished") return { kind: outcome.kind, status: null, resolved_by: null, at }
   const { kind, resolvedBy: resolved_by } = outcome
-  if (kind === "elsewhere") return { kind, status: outcome.status, resolved_by, at }
-  return { kind, status: outcome.verb === "approve" ? "approved" : "rejected", resolved_by, at }
+  if (kind === "ours") return { kind, status: outcome.verb === "approve" ? "approved" : "rejected", resolved_by, at }
+  const { status, proposal } = outcome
+  return { kind, status, resolved_by, at, ...(proposal && { proposal: { ...proposal } }) }
 }
 
 /** An entry in the API's words. */

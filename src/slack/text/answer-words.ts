@@ -6,6 +6,7 @@ import type { Answer, ReviewRefusal, ShowFailure } from "../../flow/ports/reply.
 import { code, joined, type Line, listedUpTo, mention, moment, type Span, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { nothingUndone } from "./case/glass-words.ts"
+import { proposalOverLine } from "./case/proposal-words.ts"
 import { past } from "./case/status-words.ts"
 import { stopLines } from "./case/stop-words.ts"
 
@@ -265,6 +266,7 @@ function elsewhereWords(outcome: Outcome): Line {
   if (outcome.kind === "vanished")
     return sentence`The platform does not know this approval any more: it was deleted there.`
   if (outcome.kind === "ours") return sentence`This was already ${past(outcome.verb)}.`
+  if (outcome.proposal !== undefined) return sentence`${proposalOverLine(outcome.proposal)}.`
   const by = outcome.resolvedBy === null ? [] : sentence` by ${name(outcome.resolvedBy)}`
   return sentence`This was decided outside Countersign: the platform says ${name(outcome.status)}${by}.`
 }

@@ -11,7 +11,7 @@ import { ruleLines } from "./case/agreement-words.ts"
 import { isTeamUnknown } from "./case/case-facts.ts"
 import { toolWords } from "./case/headline.ts"
 import { limitLinesInDetails } from "./case/limit-words.ts"
-import { voteLines } from "./case/status-words.ts"
+import { voteLines } from "./case/vote-words.ts"
 
 /** The title of a modal that does not name its case. */
 export const anApproval = "Approval"

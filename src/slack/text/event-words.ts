@@ -24,6 +24,7 @@ import {
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
 import { nothingUndone } from "./case/glass-words.ts"
 import { toolOf } from "./case/headline.ts"
+import { proposalOverLine } from "./case/proposal-words.ts"
 import { endLines, withheldLine } from "./case/run-words.ts"
 import { past, signed, statusWords } from "./case/status-words.ts"
 
@@ -136,7 +137,8 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   ],
   reopened: ({ why }, fitter) =>
     sentence`The platform did not take the decision, so this is open again: ${word(why, fitter)}`,
-  elsewhere: ({ status, resolvedBy, claimsToBeOurs }, fitter) => {
+  elsewhere: ({ status, resolvedBy, claimsToBeOurs, proposal }, fitter) => {
+    if (proposal !== undefined) return proposalOverLine(proposal)
     const claim = claimsToBeOurs ? ". It claims to be ours and is not: whoever runs Countersign has to look" : ""
     const by = resolverWords(resolvedBy, fitter)
     return sentence`Decided outside Countersign: the platform says ${word(status, fitter)}${by}${claim}`

@@ -8,6 +8,7 @@ import {
   isRefused,
   isTooLarge,
   maxProposals,
+  newerThan,
   type Proposal,
   type Proposals,
   proposalWaiting,
@@ -74,6 +75,8 @@ export interface ProposalRead {
   readonly proposal: Proposal
   /** False if another config is active than the one that it was made from. */
   readonly current: boolean
+  /** The id of the one that took its place; null if none did. */
+  readonly newer: string | null
   readonly kept: KeptProposal
 }
 
@@ -104,7 +107,8 @@ export function createProposalBook(options: ActivationOptions): ProposalBook {
       const { proposals, revision } = await readActive(options)
       const proposal = proposals.list.find((one) => one.id === id)
       if (proposal === undefined) return null
-      return { proposal, current: proposal.from === revision, kept: await readKept(options, proposal) }
+      const kept = await readKept(options, proposal)
+      return { proposal, current: proposal.from === revision, newer: newerThan(proposals, proposal), kept }
     },
     resolve: (id, verdict) => resolveProposal(options, id, verdict),
     activateUnapproved: (order) => activateUnapproved(options, order),

@@ -5,7 +5,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { isJsonObject, type JsonObject, parseJson } from "../../domain/content/json.ts"
 import { traceOf } from "../../domain/content/surroundings.ts"
-import { type Proposal, proposalWaiting } from "../../domain/rule/proposal.ts"
+import { type Proposal, type ProposalOver, proposalOverData, proposalWaiting } from "../../domain/rule/proposal.ts"
 import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import type { Clock, Listed, Platform, Resolved } from "../../flow/ports.ts"
 import type { ProposalBook, ProposalRead, ProposalVerdict } from "./proposal-book.ts"
@@ -84,9 +84,9 @@ function asListed(approval: Approval): Listed {
 }
 
 /** A proposal as an approval. The content of one never changes: it is shown as it was proposed. */
-function approvalOf({ proposal, current, kept }: ProposalRead): Approval {
+function approvalOf({ proposal, current, newer, kept }: ProposalRead): Approval {
   const { id, at } = proposal
-  const { status, by, endedAt } = statusIn(proposal, current)
+  const { status, over, endedAt } = statusIn(proposal, current)
   return {
     instance: builtInInstance,
     id,
@@ -105,8 +105,8 @@ function approvalOf({ proposal, current, kept }: ProposalRead): Approval {
     workflowId: null,
     sourceName: "Countersign",
     userId: null,
-    resolvedBy: kept.resolution?.resolvedBy ?? by,
-    resolutionData: kept.resolution?.data ?? null,
+    resolvedBy: over === null ? (kept.resolution?.resolvedBy ?? null) : `countersign:${over}`,
+    resolutionData: over === null ? (kept.resolution?.data ?? null) : proposalOverData({ how: over, newer }),
     resolvedAt: endedAt,
     createdAt: at,
     updatedAt: endedAt ?? at,
@@ -115,13 +115,20 @@ function approvalOf({ proposal, current, kept }: ProposalRead): Approval {
   }
 }
 
+interface ProposalStatus {
+  readonly status: "pending" | "approved" | "rejected" | "cancelled"
+  /** How it ended without votes; null if it did not. */
+  readonly over: ProposalOver | null
+  readonly endedAt: number | null
+}
+
 /** How a proposal stands. One that was made from a config that is not active any more is over. */
-function statusIn({ at, end }: Proposal, current: boolean) {
-  if (end === null)
-    return current
-      ? { status: "pending", by: null, endedAt: null }
-      : { status: "cancelled", by: "countersign:outdated", endedAt: at }
+function statusIn({ at, end }: Proposal, current: boolean): ProposalStatus {
+  if (end === null) {
+    if (current) return { status: "pending", over: null, endedAt: null }
+    return { status: "cancelled", over: "outdated", endedAt: at }
+  }
   const { how, at: endedAt } = end
-  if (how === "approved" || how === "rejected") return { status: how, by: null, endedAt }
-  return { status: "cancelled", by: `countersign:${how}`, endedAt }
+  if (how === "approved" || how === "rejected") return { status: how, over: null, endedAt }
+  return { status: "cancelled", over: how, endedAt }
 }

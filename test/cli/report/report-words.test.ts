@@ -9,6 +9,7 @@ const nobody: Counted = {
   ...none,
   expired: 0,
   elsewhere: 0,
+  replaced: 0,
   gone: 0,
   frozen: 0,
   time: { count: 0, median: null, p95: null },
@@ -81,7 +82,7 @@ describe("a report in words", () => {
     const page = pageOf({ byRule: [both, one], furtherRules: 2, cases })
 
     expect(page).toContain("So these rows together count 2 more than the 3 cases above: 5.")
-    expect(page).toContain("| **together** | 5 | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 3 |  |  |")
+    expect(page).toContain("| **together** | 5 | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 3 |  |  |")
   })
 
   test("writes times in their two largest units", () => {
@@ -100,7 +101,7 @@ describe("a report in words", () => {
     const page = pageOf({ byTool: [aGroup(hostile)], byTeam: [aGroup(null)], installation: "o|urs" })
 
     const row = page.split("\n").find((line) => line.includes("[U+202E]")) ?? ""
-    expect(row.replaceAll(/\\./g, "").split("|")).toHaveLength(15)
+    expect(row.replaceAll(/\\./g, "").split("|")).toHaveLength(16)
     expect(row).toContain("a\\|b[U+000A]\\#\\# \\*x\\* \\<i\\> \\[y\\](z) \\`c\\`[U+202E]w")
     expect(row).toContain("w… |")
     expect(page).toContain("# Approvals of o\\|urs\n")

@@ -1,7 +1,7 @@
 // Histories of cases, made by the domain's own steps. While they are made, it is noted from the cases' records how each
 // of them stands, so that a report, which reads the events alone, has something to be compared with.
 import fc from "fast-check"
-import { type Case, owesReview, rulesToReview, type Step } from "../../../src/domain/case/case.ts"
+import { type Case, owesReview, type ProposalOutcome, rulesToReview, type Step } from "../../../src/domain/case/case.ts"
 import { expire, leavePending } from "../../../src/domain/case/deadline-steps.ts"
 import { notice } from "../../../src/domain/case/notice.ts"
 import { comeBack, isGone, renew } from "../../../src/domain/case/renewal-steps.ts"
@@ -297,6 +297,15 @@ const happens = {
   elsewhere: (play) => {
     if (isPending(play)) go(play, settledElsewhere(play.now, play.at))
   },
+  replace: (play) => {
+    if (isPending(play)) go(play, settledElsewhere(play.now, play.at, { how: "replaced", newer: "b" }))
+  },
+  outdate: (play) => {
+    if (isPending(play)) go(play, settledElsewhere(play.now, play.at, { how: "outdated" }))
+  },
+  runOut: (play) => {
+    if (isPending(play)) go(play, settledElsewhere(play.now, play.at, { how: "expired", newer: "b" }))
+  },
   vanish: (play) => {
     const gone = { kind: "vanished", at: play.at } as const
     if (isPending(play)) go(play, settle(play.now, gone, gone))
@@ -374,8 +383,8 @@ function taken(now: Case, kind: "resolved" | "recovered", at: number): Step {
   return settle(now, { kind: "ours", verb, decisionId: "d", resolvedBy: "u1", at }, event)
 }
 
-function settledElsewhere(now: Case, at: number): Step {
-  const said = { kind: "elsewhere", status: "approved", resolvedBy: "root", at } as const
+function settledElsewhere(now: Case, at: number, proposal?: ProposalOutcome): Step {
+  const said = { kind: "elsewhere", status: "approved", resolvedBy: "root", at, ...(proposal && { proposal }) } as const
   return settle(now, said, { ...said, claimsToBeOurs: false })
 }
 
@@ -395,9 +404,12 @@ function standing(now: Case, at: number, decidedAt: number | null): Standing {
   }
 }
 
+/** Under which end a case counts that no vote ended. */
+const elsewhereAs = { replaced: "replaced", outdated: "replaced", expired: "expired", unapproved: "elsewhere" } as const
+
 function standingOf({ state, outcome, decision, time, ...now }: Case): Standing["is"] {
   if (state === "frozen") return "frozen"
-  if (outcome?.kind === "elsewhere") return "elsewhere"
+  if (outcome?.kind === "elsewhere") return elsewhereAs[outcome.proposal?.how ?? "unapproved"]
   if (outcome?.kind === "vanished") return "gone"
   if (decision?.by === "expiry") return "byExpiry"
   if (decision?.verb === "approve" || outcome?.verb === "approve") return "approved"

@@ -151,6 +151,23 @@ describe("an entry says what happened", () => {
       "Decided outside Countersign: the platform says rejected, resolved by boss",
     ],
     [
+      "elsewhere",
+      { status: "cancelled", proposal: { how: "replaced", newer: "c2" }, claimsToBeOurs: false },
+      "A newer proposal took its place: case c2",
+    ],
+    ["elsewhere", { status: "cancelled", proposal: { how: "expired" } }, "Too few people approved it in time"],
+    ["elsewhere", { status: "cancelled", proposal: { how: "outdated" } }, "Other rules became active meanwhile"],
+    [
+      "elsewhere",
+      { status: "cancelled", proposal: { how: "unapproved" } },
+      "An operator made these rules active without approval",
+    ],
+    [
+      "elsewhere",
+      { status: "cancelled", resolvedBy: "x", proposal: { how: "constructor" } },
+      "Decided outside Countersign: the platform says cancelled, resolved by x",
+    ],
+    [
       "decided-outside-rules",
       { why: "the platform names nobody" },
       `The rules do not allow this decision, ${mustLook}: the platform names nobody`,

@@ -121,3 +121,26 @@ test("two deciders stand in one cell of a row, so that a phone does not tear the
   const [, cell = ""] = /data-label="Decided by"[^>]*>(.*?)<\/td>/s.exec(page.toString()) ?? []
   expect(cell).toMatch(/^<div>.*Ann<\/bdi> and <bdi.*Bob<\/bdi><\/div>$/s)
 })
+
+test("a proposal that another replaced says so in the list and on its page, with a link to the newer one", async () => {
+  const proposal = { how: "replaced", newer: "0123456789abcdef0123" } as const
+  const outcome = {
+    kind: "elsewhere",
+    status: "cancelled",
+    resolved_by: "countersign:replaced",
+    at: "2026",
+    proposal,
+  } as const
+  const told = { ...tellCase(open, () => null), outcome }
+  const shown = { headline: null, calls: [], changed: [], content: null, names: new Map(), receipt: null, next: null }
+
+  const list = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [], stops: [] })
+  const page = await casePage({ told, ...shown, entries: [] })
+
+  const said = 'A newer proposal took its place: <a href="/page/cases/0123456789abcdef0123">case'
+  for (const markup of [list.toString(), page.toString()]) {
+    expect(markup).toContain(said)
+    expect(markup).toContain(">Replaced</span>")
+    expect(markup).not.toMatch(/countersign:replaced|outside Countersign|elsewhere<\/span>/)
+  }
+})

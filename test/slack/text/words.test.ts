@@ -98,6 +98,19 @@ describe("answers", () => {
       { kind: "elsewhere", outcome: { kind: "elsewhere", status: "approved", resolvedBy: "ops", at: AT } },
       /the platform says approved by ops\.$/,
     ],
+    [
+      {
+        kind: "elsewhere",
+        outcome: {
+          kind: "elsewhere",
+          status: "cancelled",
+          resolvedBy: "countersign:replaced",
+          at: AT,
+          proposal: { how: "replaced", newer: "fedcba9876543210fedc" },
+        },
+      },
+      /^A newer proposal took its place; the command show fedcba9876543210fedc opens it\.$/,
+    ],
     [{ kind: "elsewhere", outcome: { kind: "vanished", at: AT } }, /deleted there/],
     [
       { kind: "elsewhere", outcome: { kind: "ours", verb: "reject", decisionId: "d", resolvedBy: null, at: AT } },
@@ -174,6 +187,7 @@ describe("refusals", () => {
 })
 
 describe("lines in the thread", () => {
+  const unvoted = { kind: "elsewhere", at: AT, status: "cancelled", resolvedBy: null, claimsToBeOurs: false } as const
   const person = "T1:U0ALICE"
   const reviewed = (right: boolean, reason: string | null) =>
     ({ kind: "glass-reviewed", at: AT, person, name: "A", rules: ["a"], right, reason, interaction: "i" }) as const
@@ -237,6 +251,24 @@ describe("lines in the thread", () => {
       { kind: "elsewhere", at: AT, status: "approved", resolvedBy: "ops", claimsToBeOurs: true },
       /approved, resolved by ops\. It claims to be ours/,
     ],
+    [
+      { ...unvoted, resolvedBy: "countersign:replaced", proposal: { how: "replaced", newer: "fedcba9876543210fedc" } },
+      /^A newer proposal took its place; the command show fedcba9876543210fedc opens it$/,
+    ],
+    [
+      { ...unvoted, resolvedBy: "countersign:expired", proposal: { how: "expired" } },
+      /^Too few people approved it in time$/,
+    ],
+    [
+      { ...unvoted, resolvedBy: "countersign:outdated", proposal: { how: "outdated" } },
+      /^Other rules became active meanwhile$/,
+    ],
+    [
+      { ...unvoted, resolvedBy: "countersign:unapproved", proposal: { how: "unapproved" } },
+      /^An operator made these rules active without approval$/,
+    ],
+    // Another platform may write such words, too.
+    [{ ...unvoted, resolvedBy: "countersign:replaced" }, /^Decided outside Countersign: the platform says cancelled/],
     [{ kind: "vanished", at: AT }, /deleted there/],
     [
       { kind: "revised", at: AT, revision: 2, digest: "abcdef0123456789", rules: [], why: "content", voided: [person] },

@@ -1,7 +1,7 @@
 // Proposals of another config, where the active one has `rules_change` (R16): made, replaced, and resolved once.
 import { describe, expect, test, vi } from "vitest"
 import { configRevisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
-import { noProposals, type Proposal } from "../../../src/domain/rule/proposal.ts"
+import { noProposals, type Proposal, readProposalOver } from "../../../src/domain/rule/proposal.ts"
 import type { RulesChange } from "../../../src/domain/rule/rules-change.ts"
 import { configBehind, tokenOf } from "../../../src/store/config/config-record.ts"
 import type { ProposalWanted, Proposed } from "../../../src/store/config/proposal-book.ts"
@@ -136,6 +136,37 @@ describe("R16 once the active config has rules_change,", () => {
     ])
     expect(await open.store.config.proposals.resolve(old.id, approved)).toBe("conflict")
     expect(await activeIn(open)).toBe(configRevisionOf(first))
+  })
+
+  test("the record of one that ended without votes says how, and names the newer one", async () => {
+    const open = await aGuarded()
+    const platform = createProposalPlatform(open.store.config.proposals, () => noon)
+    const [old, newer] = [proposalOf(await propose(open, second)), proposalOf(await propose(open, third))]
+    const recordOf = async (id: string) => {
+      const { status, resolvedBy, resolutionData } = (await platform.get(id)) ?? {}
+      return { status, resolvedBy, over: readProposalOver(resolutionData ?? null) }
+    }
+    expect(await recordOf(old.id)).toEqual({
+      status: "cancelled",
+      resolvedBy: "countersign:replaced",
+      over: { how: "replaced", newer: newer.id },
+    })
+
+    open.forward(3_600_000)
+    const last = proposalOf(await propose(open, second, { again: true }))
+    open.forward(dayMs)
+    await open.store.config.proposals.activateUnapproved({ shared: second, by: "ops", at: noon + 2 * dayMs })
+
+    expect(await recordOf(newer.id)).toEqual({
+      status: "cancelled",
+      resolvedBy: "countersign:expired",
+      over: { how: "expired", newer: null },
+    })
+    expect(await recordOf(last.id)).toEqual({
+      status: "cancelled",
+      resolvedBy: "countersign:unapproved",
+      over: { how: "unapproved", newer: null },
+    })
   })
 
   test("nothing is proposed that was worked out against another active config", async () => {

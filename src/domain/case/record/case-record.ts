@@ -5,6 +5,7 @@ import { isJsonObject } from "../../content/json.ts"
 import { approvalSchema, reservedSchema, timeSchema } from "../../content/record/case-parts.ts"
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
 import { number, numberOrNull, text, textOrNull, verb } from "../../content/record/values.ts"
+import { proposalOvers } from "../../rule/proposal.ts"
 import type { CaseEvent } from "../event.ts"
 import { resumptionSchema } from "./run-record.ts"
 import { stopNoteSchema } from "./stop-note.ts"
@@ -78,7 +79,14 @@ export const standInNoteSchema = z.object({
 /** The schema of `Outcome`. */
 export const outcomeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
-  z.object({ kind: z.literal("elsewhere"), status: text, resolvedBy: textOrNull, at: number }),
+  z.object({
+    kind: z.literal("elsewhere"),
+    status: text,
+    resolvedBy: textOrNull,
+    at: number,
+    /** See `ProposalOutcome`. Absent for all but proposals. */
+    proposal: z.object({ how: z.enum(proposalOvers), newer: text.exactOptional() }).exactOptional(),
+  }),
   z.object({ kind: z.literal("vanished"), at: number }),
 ])
 

@@ -16,6 +16,7 @@ import { firstLines } from "../../lines/fit-lines.ts"
 import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "../../lines/spans.ts"
 import type { FittedLines, TextFitter } from "../../lines/text-fitter.ts"
 import { askerOf } from "./case-facts.ts"
+import { afterProposal } from "./proposal-words.ts"
 import { heldUpLines } from "./stop-words.ts"
 
 const wordUnits = 300
@@ -35,16 +36,6 @@ export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | 
   const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: askerOf(model) }, fitter) : []
   const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
   return [...after, ...restLines(model, outcome), ...(left === "tell" ? gateLines(time) : [])]
-}
-
-/** What became of a proposal of other rules. */
-function afterProposal(outcome: Outcome): string {
-  if (outcome.kind === "ours")
-    return outcome.verb === "approve" ? "These rules count now." : "The rules stay as they are."
-  if (outcome.kind === "vanished") return "It is gone, and the rules stay as they are."
-  if (outcome.resolvedBy === "countersign:unapproved")
-    return "These rules count now, without approval: an operator said so."
-  return "Another proposal took its place, or other rules count meanwhile. Nothing to do here."
 }
 
 /** Words for an approval after which we continue no run. */

@@ -3,7 +3,6 @@ import type { CardModel, CardStatus } from "../../../domain/case/card-model.ts"
 import type { Outcome } from "../../../domain/case/case.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import type { Verb } from "../../../domain/policy/judge.ts"
-import { firstLines } from "../../lines/fit-lines.ts"
 import {
   bold,
   code,
@@ -12,7 +11,6 @@ import {
   listedUpTo,
   mention,
   moment,
-  quote,
   type Span,
   say,
   sentence,
@@ -22,10 +20,10 @@ import type { TextFitter } from "../../lines/text-fitter.ts"
 import { unapprovableWords } from "./argument-text.ts"
 import { brokenName, isBrokenOn } from "./glass-words.ts"
 import { subjectOf } from "./headline.ts"
+import { proposalOverLine, proposalOverName } from "./proposal-words.ts"
 import { afterwards, byPeople, overLines } from "./run-words.ts"
 import { stopLines } from "./stop-words.ts"
 
-const reasonUnits = 200
 const maxVotes = 8
 const wordUnits = 255
 
@@ -117,7 +115,8 @@ function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
       ? sentence`${begun}, because ${tooFew(model)} in time`
       : sentence`${begun} by ${voters(model, outcome.verb)}`
   if (outcome.kind === "vanished") return sentence`${begun}: the approval was deleted on the agent's platform`
-  const { status, resolvedBy } = outcome
+  const { status, resolvedBy, proposal } = outcome
+  if (proposal !== undefined) return sentence`${begun}: ${proposalOverLine(proposal)}`
   const said = name === otherEnd ? sentence`${begun} with the status ${statusOf(outcome, fitter)}` : begun
   if (resolvedBy !== null) return sentence`${said} by ${code(fitter.word(resolvedBy, wordUnits))}`
   return byPeople.has(status) ? sentence`${said}, by whom is not known` : said
@@ -191,39 +190,6 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
 }
 
-/** One line for each vote: who, what, when, why. If the status names a vote already, its line has only the reason. */
-export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[] {
-  const named = verbOf(model.status)
-  const votes = model.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
-  if (votes.length > maxVotes) fitter.omit()
-  const lines = votes.map((vote): Line => {
-    const reason = vote.reason === null ? [] : [say(": "), quote(fitter.word(vote.reason, reasonUnits))]
-    const who = voterLine(mention(vote.user), vote.for)
-    if (vote.verb === named) return [...who, ...reason]
-    return [...who, say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
-  })
-  return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
-}
-
-/** Why a settled case was decided so: a line for each reason of those who decided. */
-export function reasonLines(model: CardModel, fitter: TextFitter): readonly Line[] {
-  const verb = verbOf(model.status)
-  const votes = model.votes.filter((vote) => vote.verb === verb)
-  const lines = votes.flatMap(({ user, reason }) => {
-    if (reason === null) return []
-    const who: Line = votes.length === 1 ? [bold("Reason")] : [mention(user)]
-    return [sentence`${who}: ${quote(fitter.word(reason, reasonUnits))}`]
-  })
-  return firstLines(lines, maxVotes, { noun: "reason", where: [say("each told in the thread")] })
-}
-
-/** The verdict whose voters the status names already, or null. */
-function verbOf(status: CardStatus): Verb | null {
-  if (status.kind === "held") return "reject"
-  if (status.kind === "sending" || status.kind === "deciding") return status.verb
-  return status.kind === "settled" && status.outcome.kind === "ours" ? status.outcome.verb : null
-}
-
 function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): StatusWords {
   const at = sentence` · ${moment(outcome.at)}`
   switch (outcome.kind) {
@@ -234,6 +200,10 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
       return told(sign, decided(model, outcome.verb), by, record)
     }
     case "elsewhere": {
+      if (outcome.proposal !== undefined) {
+        const [sign, name] = proposalOverName(outcome.proposal)
+        return told(sign, name, [...proposalOverLine(outcome.proposal), ...at])
+      }
       const [sign, name, what] = elsewhere(outcome.status)
       const line = what ?? sentence`Decided outside Countersign: the platform says ${statusOf(outcome, fitter)}`
       return told(sign, name, [...line, ...at], recordSentence(outcome.resolvedBy, fitter))
