@@ -1,11 +1,11 @@
 // The people on a card, as Slack knows them when we draw it: who asks by name, and no approver who may not decide.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
-import { cleanName } from "../../domain/people/person.ts"
+import { cleanName, type Person, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import { isPortError, type People, type Ports } from "../ports.ts"
-import { approversOf, findRequester, linkedUser } from "./eligibility.ts"
+import { approversOf, findRequester, freshMs, linkedUser } from "./eligibility.ts"
 
 type NamePorts = Pick<Ports, "people" | "policy" | "identityLinks" | "clock" | "alarm">
 
@@ -92,5 +92,15 @@ async function ifTold<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (isPortError(error)) return otherwise
     throw error
+  }
+}
+
+/** A person as Slack knows them now; null if Slack does not know them: they decide nothing. Throws if it is silent. */
+export async function personIf({ people }: Pick<Ports, "people">, key: string): Promise<Person | null> {
+  try {
+    return await people.look(slackIdOf(key), freshMs)
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    return null
   }
 }

@@ -1,6 +1,6 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Case, CaseStatus, Place } from "../../domain/case/case.ts"
+import type { Case, CaseStatus, Place, StandInNote } from "../../domain/case/case.ts"
 import type { Inputs } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -147,19 +147,34 @@ export interface HistoryAsk extends PageAsk {
   readonly filter: Filter
 }
 
+/** Who may decide a case under one rule. */
+export interface RuleAsked {
+  readonly name: string
+  readonly quorum: number
+  /** Who may decide under the rule (Slack user ids), without people who are listed but may not. */
+  readonly users: readonly string[]
+  /** How many more the rule lists. We did not look whether they may decide. */
+  readonly more: number
+  /** How we read its condition; absent for a rule without one. */
+  readonly when?: WhenReading
+  /** Who may vote for those of them who are away; absent if nobody may. */
+  readonly standIns?: readonly StandInNote[]
+}
+
+/** Who could break the glass now (Slack user ids), and how many we did not look up; or why nobody may. */
+export type GlassNow =
+  | { readonly kind: "people"; readonly users: readonly string[]; readonly more: number }
+  | { readonly kind: "nobody"; readonly why: "no-glass" | "unknown-requester" | "open-reviews"; readonly rule: string }
+  | { readonly kind: "nobody"; readonly why: "nobody-listed" | "stopped" }
+
 /** Who may decide a case, and why this person may or may not. */
 export interface Why {
   readonly details: Details
-  readonly rules: readonly {
-    readonly name: string
-    readonly quorum: number
-    /** Who may decide under the rule (Slack user ids), without people who are listed but may not. */
-    readonly users: readonly string[]
-    /** How many more the rule lists. We did not look whether they may decide. */
-    readonly more: number
-    /** How we read its condition; absent for a rule without one. */
-    readonly when?: WhenReading
-  }[]
+  readonly rules: readonly RuleAsked[]
+  /** Absent if none of the rules lets anybody break the glass, or if nobody can approve the case any more. */
+  readonly glass?: GlassNow
+  /** Set for a proposal that nobody may approve: how many could approve the next one, and how many it takes. */
+  readonly lockedOut?: { readonly able: number; readonly quorum: number }
 }
 
 /** One case in the review of a summary, and how many cases wait after it. */

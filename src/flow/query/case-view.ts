@@ -1,20 +1,18 @@
-// One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next case of a summary.
+// One case as one person may see it (R8): Details, receipt, masks, and the next case of a summary.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, demandAs, maskSummary, type Place } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
 import type { Quota } from "../../domain/case/vote.ts"
-import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
-import { mayDecideUnder } from "../../domain/policy/judge.ts"
+import { personKey, type SlackId } from "../../domain/people/person.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { stopWordsFor } from "../case/orders.ts"
-import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
-import { limitsNow } from "../people/limits-now.ts"
+import { freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { withNames } from "../people/names.ts"
 import { readOpenReviews } from "../people/open-reviews.ts"
-import { demandToSee, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
+import { maySee, whyHidden } from "../people/visibility.ts"
 import { judgeVoter } from "../people/voters.ts"
-import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
+import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
 import { isPortError, type Ports, type SessionRun } from "../ports.ts"
@@ -38,7 +36,8 @@ export async function details(
   return request === null ? shown : { ...shown, request }
 }
 
-async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
+/** Details of a case that this person may see. */
+export async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
   const [approve, reject, callBack, glass, person] = await Promise.all([
     judgePerson(ports, current, id, { verb: "approve" }),
     judgePerson(ports, current, id, { verb: "reject" }),
@@ -116,49 +115,6 @@ function startedBy(runs: readonly SessionRun[], runId: string): SessionRun | nul
   return found ?? null
 }
 
-/** Who may decide a case and why this person may or may not; null like `details`. */
-export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promise<Why | null> {
-  const seen = await visibleCase(ports, caseId, id)
-  if (seen === null) return null
-  const { current } = seen
-  const [shown, limits] = await Promise.all([shownTo(ports, current, id, null), readingsNow(ports, current)])
-  const rules = limits === null ? rulesOf(ports, current) : demandAs(current, ports.policy, { limits }).rules
-  const { byRule } = await approversOf(ports, demandToSee(current, rules))
-  const looked = [...new Set([...byRule.values()].flatMap((keys) => [...keys]))].slice(0, maxLooked)
-  const people = new Map(await Promise.all(looked.map(async (key) => [key, await personIf(ports, key)] as const)))
-  const asked = rules.map((rule) => {
-    const keys = [...(byRule.get(rule.name) ?? [])]
-    const users = keys.flatMap((key) => {
-      const person = people.get(key) ?? null
-      return person !== null && mayDecideUnder(rule, person) ? [person.user] : []
-    })
-    const { when } = current.revision.quotas.find(({ name }) => name === rule.name) ?? {}
-    const more = keys.filter((key) => !people.has(key)).length
-    return { name: rule.name, quorum: rule.quorum, users, more, ...(when === undefined ? {} : { when }) }
-  })
-  const model = limits === null ? shown.model : { ...shown.model, limits }
-  return { details: { ...shown, model }, rules: asked }
-}
-
-/** The limits of an open case as they are now; null if none applies. */
-async function readingsNow(ports: QueryPorts, { state, approval, revision }: Case) {
-  if (state !== "open" || approval === null) return null
-  return (await limitsNow(ports, approval, revision))?.readings ?? null
-}
-
-/** We look up at most this many approvers of a case, to name them. We only count the others. */
-const maxLooked = 100
-
-/** A person as Slack knows them; null if Slack does not know them: they decide nothing. */
-async function personIf(ports: QueryPorts, key: string): Promise<Person | null> {
-  try {
-    return await ports.people.look(slackIdOf(key), freshMs)
-  } catch (error) {
-    if (!isPortError(error) || error.retryable) throw error
-    return null
-  }
-}
-
 /**
  * What to tell somebody to whom `details` shows nothing. If they pressed the case's card (`place`), they know that the
  * case exists. Anybody else hears that there is no such case.
@@ -171,7 +127,12 @@ export async function notShown(ports: QueryPorts, caseId: string, id: SlackId, p
   return hidden === null ? { kind: "unknown-case" } : { kind: "hidden", why: hidden }
 }
 
-async function visibleCase(ports: QueryPorts, caseId: string, id: SlackId): Promise<{ readonly current: Case } | null> {
+/** A case, if there is one and this person may see it; else null. */
+export async function visibleCase(
+  ports: QueryPorts,
+  caseId: string,
+  id: SlackId,
+): Promise<{ readonly current: Case } | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return null
   const person = await ports.people.look(id, freshMs)

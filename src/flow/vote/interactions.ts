@@ -14,9 +14,10 @@ import {
   type Ports,
   type TakenBefore,
 } from "../ports.ts"
-import { details, notShown, reveal, review, showReceipt, why } from "../query/case-view.ts"
+import { details, notShown, reveal, review, showReceipt } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
+import { why } from "../query/why.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
 import { breakingFor, formFor, needsForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"

@@ -4,20 +4,19 @@ import { type Case, demandNow, isCounted } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { SumId } from "../../domain/limit/sum.ts"
-import { humanKey } from "../../domain/people/human.ts"
-import { oneIdentity, personKey, slackIdOf, unfitness } from "../../domain/people/person.ts"
+import { personKey } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
-import { builtInInstance, type RulesChange, ruleForChanges } from "../../domain/rule/rules-change.ts"
 import { advance, freezeTampered, readCase, renewed } from "../case/commit.ts"
 import { stopEndedSince, stopOf, stoppedBy } from "../case/orders.ts"
-import { approversOf, freshMs, type Judged, type JudgePorts, judgePerson } from "../people/eligibility.ts"
+import { freshMs, type Judged, judgePerson } from "../people/eligibility.ts"
 import { readingsOf, readSums } from "../people/limits-now.ts"
+import { lockOut } from "../people/lock-out.ts"
 import { readOpenReviews } from "../people/open-reviews.ts"
 import { judgeVoter, type Rejudged, rejudge } from "../people/voters.ts"
 import type { Interaction, Press, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
-import { isPortError, type Ports, type ProposedConfig, refusalOfSlack, type TakenBefore } from "../ports.ts"
+import { isPortError, type Ports, type TakenBefore } from "../ports.ts"
 import { type Allowed, countedBefore, type Subject, sealVote, subjectFor } from "./ballot.ts"
 import { type PlacedVote, placeOf, problemOf, rejectedBy, standing, surfaceOf } from "./checks.ts"
 
@@ -141,8 +140,8 @@ export async function weigh(ports: Ports, current: Case, vote: PlacedVote, judge
   // Such an interaction never counts, even if its view shows everything after the answer (R4, R11).
   if (problem?.kind === "unseen") return answered(problem, await remembered(ports, current, vote, "unseen"))
   if (problem !== null) return answered(problem, current)
-  const locked = await lockOut(ports, current, vote)
-  if (locked !== null) return answered(locked, current)
+  const locked = vote.verb === "approve" ? await lockOut(ports, current) : null
+  if (locked !== null) return answered({ kind: "locked-out", ...locked }, current)
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, vote, named)
   const sealed = sealVote(ports, current, vote, { ...judged, subject: named.subject })
@@ -177,47 +176,4 @@ function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean 
   return (
     personKey(rejection.person) === personKey(fresh.person) || unfit.some(({ vote: one }) => one.mac === rejection.mac)
   )
-}
-
-type LockOutPorts = JudgePorts & Pick<Ports, "proposedConfigs">
-
-/**
- * Why an approval does not count: too few of those who would approve the next config could vote under the proposed one
- * (R16). Null if enough could.
- */
-async function lockOut(
-  ports: LockOutPorts,
-  { instance, approvalId }: Pick<Case, "instance" | "approvalId">,
-  { verb }: Pick<Press, "verb">,
-): Promise<Answer | null> {
-  if (instance !== builtInInstance || verb !== "approve") return null
-  const proposed = await ports.proposedConfigs.read(approvalId)
-  if (proposed === null || proposed.rulesChange === null) return null
-  const { quorum } = proposed.rulesChange
-  const able = await countAble(ports, proposed, proposed.rulesChange)
-  return able >= quorum ? null : { kind: "locked-out", able, quorum }
-}
-
-/** How many different people could vote under the proposed `rules_change` now; it stops counting at the quorum. */
-async function countAble(ports: LockOutPorts, { identities }: ProposedConfig, change: RulesChange): Promise<number> {
-  const rule = ruleForChanges(change)
-  const { byRule } = await approversOf(ports, { rules: [rule], covered: true })
-  const known = identities.map((one) => ({ ...one, ...oneIdentity(ports.people.home, one) }))
-  const able = new Set<string>()
-  for (const key of byRule.get(rule.name) ?? []) {
-    if (able.size >= change.quorum) break
-    if (await mayVote(ports, key)) able.add(humanKey(slackIdOf(key), known))
-  }
-  return able.size
-}
-
-/** True for a member of our workspace whose account works. Throws if Slack does not say now. */
-async function mayVote(ports: LockOutPorts, key: string): Promise<boolean> {
-  try {
-    const person = await ports.people.look(slackIdOf(key), freshMs)
-    return unfitness(person) === null && !person.guest && !person.external
-  } catch (error) {
-    if (refusalOfSlack(error) === null) throw error
-    return false
-  }
 }

@@ -9,9 +9,11 @@ import { bold, code, type Line, mrkdwn, rich, say, stack } from "../lines/spans.
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { judgementWords } from "../text/answer-words.ts"
 import { whoDecidesLines } from "../text/case/agreement-words.ts"
+import { breakersLine } from "../text/case/glass-words.ts"
 import { headlineOf } from "../text/case/headline.ts"
 import { limitLinesInDetails } from "../text/case/limit-words.ts"
-import { signed, statusWords } from "../text/case/status-words.ts"
+import { lockedOutLine } from "../text/case/proposal-words.ts"
+import { type StatusWords, signed, statusWords } from "../text/case/status-words.ts"
 import { moreHelpLabel, moreWhyLine, othersToAskLine, unknownLine, usageLines } from "../text/command-words.ts"
 import { guideParts, guideTitle } from "../text/guide-words.ts"
 import { countLine } from "../text/list-words.ts"
@@ -65,18 +67,27 @@ export function countMessage(all: Listing, mine: Listing | null): Message {
  * Who may decide, and why the person may or may not: one page, counted from 1, of as many limits and rules as fit.
  * `others`: how many more cases wait, if the person named none.
  */
-export function whyMessage({ details, rules }: Why, page: number, command: string, others = 0): Message {
+export function whyMessage(told: Why, page: number, command: string, others = 0): Message {
+  const { details, rules, glass } = told
   const { model } = maskModel(details.model)
-  const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(whoDecidesLines)], whyUnits)
+  const who = [...rules.flatMap(whoDecidesLines), ...(glass === undefined ? [] : [breakersLine(glass)])]
+  const pages = partsOf([...limitLinesInDetails(model), ...who], whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
-  const name = signed(statusWords(model, createTextFitter()))
-  const may: readonly Line[] = isRejectable(model.status)
-    ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
-    : []
+  const status = statusWords(model, createTextFitter())
+  const barred = barredLines(told, status)
+  const approve = barred.length > 0 ? [] : [judgementWords("approve", details.approve)]
+  const may = isRejectable(model.status) ? [...approve, judgementWords("reject", details.reject)] : []
   const more = at === pages.length ? [] : [moreWhyLine(command, model.caseId, at + 1)]
   const left = others <= 0 ? [] : [othersToAskLine(others, command)]
-  const head: Line = [bold(`${name}: `), ...headlineOf(model, createTextFitter())]
-  return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more, ...left])
+  const head: Line = [bold(`${signed(status)}: `), ...headlineOf(model, createTextFitter())]
+  return linesMessage([head, ...barred, ...(pages[at - 1] ?? []), ...may, ...more, ...left])
+}
+
+/** Why nobody may approve a case that people can still reject; none if somebody may. */
+function barredLines({ details: { model }, lockedOut }: Why, { lines }: StatusWords): readonly Line[] {
+  const { kind } = model.status
+  if (kind === "stopped" || kind === "unapprovable" || kind === "run-over") return lines
+  return lockedOut === undefined ? [] : [lockedOutLine(lockedOut)]
 }
 
 function linesMessage(lines: readonly Line[]): Message {

@@ -6,7 +6,7 @@ import type { Answer, ReviewRefusal, ShowFailure } from "../../flow/ports/reply.
 import { code, joined, type Line, listedUpTo, mention, moment, type Span, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { nothingUndone } from "./case/glass-words.ts"
-import { proposalOverLine } from "./case/proposal-words.ts"
+import { lockedOutWords, proposalOverLine } from "./case/proposal-words.ts"
 import { past } from "./case/status-words.ts"
 import { stopLines } from "./case/stop-words.ts"
 
@@ -123,13 +123,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "Please decide it by command or from Home.",
   "run-over": ({ status }) =>
     sentence`The run is over (${name(status)}), so nothing is left to approve. You can reject it to close its card.`,
-  "locked-out": ({ able, quorum }) => [
-    say(
-      `This was not approved: it wants ${quorum} people to approve the next change of the rules, and ` +
-        `${able === 0 ? "nobody" : `only ${able}`} of those it lists can vote now. ` +
-        "So the rules could not be changed any more.",
-    ),
-  ],
+  "locked-out": (found) => [say(`This was not approved: ${lockedOutWords(found)}`)],
   unapprovable: "This cannot be approved; its card says why. It can be rejected.",
   unseen:
     "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, " +

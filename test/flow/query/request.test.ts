@@ -1,7 +1,8 @@
 // The request that started a run: read when Details opens, where a rule wants it, and kept nowhere.
 import { expect, test } from "vitest"
 import type { SessionRun } from "../../../src/flow/ports.ts"
-import { details, why } from "../../../src/flow/query/case-view.ts"
+import { details } from "../../../src/flow/query/case-view.ts"
+import { why } from "../../../src/flow/query/why.ts"
 import { aPolicy, aRule, aSessionRun, team } from "../../support/builders.ts"
 import { createWorld, type World, type WorldOptions } from "../../support/memory-ports.ts"
 import { platformFailure } from "../../support/port-failure.ts"

@@ -1,6 +1,7 @@
 // Why: who may decide a case is named, and nobody else; what is told to who may not see Details (R8).
 import { expect, test } from "vitest"
-import { details, notShown, why } from "../../../src/flow/query/case-view.ts"
+import { details, notShown } from "../../../src/flow/query/case-view.ts"
+import { why } from "../../../src/flow/query/why.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { announced } from "../support.ts"

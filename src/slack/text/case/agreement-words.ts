@@ -5,7 +5,7 @@ import { isRejectable } from "../../../domain/case/card-steps.ts"
 import { mentionedOnCard } from "../../../domain/case/event.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import { raisedName } from "../../../domain/limit/limit.ts"
-import type { Details, Why } from "../../../flow/ports/inbound.ts"
+import type { Details, RuleAsked } from "../../../flow/ports/inbound.ts"
 import { firstLines } from "../../lines/fit-lines.ts"
 import {
   code,
@@ -197,9 +197,12 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
 
 /** Who may vote for those of them who are away. */
 function standInWords(standIns: CardRule["standIns"] = []): Line {
-  if (standIns.length === 0) return []
+  return standIns.length === 0 ? [] : sentence` (or ${standInPairs(standIns)})`
+}
+
+function standInPairs(standIns: NonNullable<CardRule["standIns"]>): Line {
   const pairs = standIns.map(({ person, standIn }) => sentence`${mentionOf(standIn)} for ${mentionOf(person)}`)
-  return sentence` (or ${listedUpTo(pairs, mentionedOnCard)}, who ${pairs.length === 1 ? "is" : "are"} away)`
+  return sentence`${listedUpTo(pairs, mentionedOnCard)}, who ${pairs.length === 1 ? "is" : "are"} away`
 }
 
 /** True if one person runs the call, and several must agree on its result. */
@@ -244,7 +247,7 @@ export function aheadLines(model: CardModel, fitter: TextFitter): readonly Line[
 const approversALine = 20
 
 /** Who may decide under a rule, at most `approversALine` people on each line. */
-export function whoDecidesLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
+export function whoDecidesLines({ name, quorum, users, more, when, standIns }: RuleAsked): readonly Line[] {
   const rule = sentence`Rule ${code(createTextFitter().word(name, ruleUnits))}`
   const needed = `: ${counted(quorum, "approval")} needed of `
   const why = when === undefined ? [] : conditionWords(when, "details")
@@ -253,5 +256,7 @@ export function whoDecidesLines({ name, quorum, users, more, when }: Why["rules"
     const some = users.slice(index * approversALine, (index + 1) * approversALine)
     const first = index === 0
     return sentence`${rule}${first ? needed : ", also of "}${listed(some.map(mention))}${first ? why : []}`
-  }).concat(more === 0 ? [] : [sentence`${rule}: it lists ${counted(more, "more approver")}`])
+  })
+    .concat(more === 0 ? [] : [sentence`${rule}: it lists ${counted(more, "more approver")}`])
+    .concat(standIns === undefined ? [] : [sentence`${rule}: ${standInPairs(standIns)}`])
 }

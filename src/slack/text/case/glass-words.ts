@@ -1,10 +1,12 @@
 // What a card, Details and the form say of breaking glass: before it, and of the review afterwards.
 import type { CardModel } from "../../../domain/case/card-model.ts"
 import type { Verb } from "../../../domain/policy/judge.ts"
-import { type Line, mention, quote, say, sentence } from "../../lines/spans.ts"
-import type { TextFitter } from "../../lines/text-fitter.ts"
+import type { GlassNow } from "../../../flow/ports/inbound.ts"
+import { code, type Line, listed, mention, quote, type Span, say, sentence } from "../../lines/spans.ts"
+import { createTextFitter, type TextFitter } from "../../lines/text-fitter.ts"
 
 const reasonUnits = 200
+const ruleUnits = 80
 
 /** What a review that says "not right" changes. */
 export const nothingUndone = "Nothing is undone by that: docs/approving.md says what to do now."
@@ -46,4 +48,33 @@ export function typedLabel(names: "tool" | "case"): string {
 /** What stands below that field, and beside it if something else was typed. */
 export function typedHint(word: string): string {
   return `To show that you mean this one: ${word}`
+}
+
+const maxNamed = 20
+
+/** Who could break the glass of a case, or why nobody may. */
+export function breakersLine(glass: GlassNow): Line {
+  if (glass.kind === "people") {
+    const { users, more } = glass
+    const named = users.slice(0, maxNamed).map(mention)
+    const who = listed(more === 0 ? named : [...named, say(`perhaps ${more} more`)], "or")
+    return sentence`${who} may break the glass in Details: alone, with a reason, and somebody reviews it afterwards.`
+  }
+  const nobody = "Nobody may break the glass"
+  switch (glass.why) {
+    case "stopped":
+      return [say(`${nobody} while this is stopped.`)]
+    case "nobody-listed":
+      return [say(`${nobody}: nobody is left whom every rule that asks lists for that.`)]
+    case "no-glass":
+      return sentence`${nobody}: rule ${ruleName(glass.rule)} does not have that.`
+    case "unknown-requester":
+      return sentence`${nobody}: nobody knows who asked for this, and rule ${ruleName(glass.rule)} does not allow that.`
+    case "open-reviews":
+      return sentence`${nobody}: of rule ${ruleName(glass.rule)} too much broken glass waits for its review.`
+  }
+}
+
+function ruleName(name: string): Span {
+  return code(createTextFitter().word(name, ruleUnits))
 }

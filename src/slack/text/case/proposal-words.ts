@@ -1,7 +1,10 @@
 // What became of a proposal of other rules, in words: by votes, or because something else came first.
 import type { Outcome, ProposalOutcome } from "../../../domain/case/case.ts"
 import { type ProposalOver, proposalOverWords } from "../../../domain/rule/proposal.ts"
+import type { Why } from "../../../flow/ports/inbound.ts"
 import { code, type Line, say, sentence } from "../../lines/spans.ts"
+
+type LockedOut = NonNullable<Why["lockedOut"]>
 
 /** The sign before the name of such an end. */
 const signs: Readonly<Record<ProposalOver, string>> = { replaced: "–", expired: "◷", outdated: "–", unapproved: "⚠" }
@@ -34,4 +37,18 @@ const afterOver: Readonly<Record<ProposalOver, string>> = {
   expired: "The rules stay as they are. Whoever wants these has to propose them again.",
   outdated: "It cannot be approved any more. Whoever wants these rules has to propose them again.",
   unapproved: "They count now. Whoever runs Countersign was told that nobody approved them.",
+}
+
+/** Why nobody may approve a proposal that would lock everybody out. */
+export function lockedOutWords({ able, quorum }: LockedOut): string {
+  const who = able === 0 ? "nobody" : `only ${able}`
+  return (
+    `it wants ${quorum} people to approve the next change of the rules, and ${who} of those it lists can vote now. ` +
+    "So the rules could not be changed any more."
+  )
+}
+
+/** The same, for whoever asks who may decide it. */
+export function lockedOutLine(found: LockedOut): Line {
+  return [say(`Nobody can approve this: ${lockedOutWords(found)}`)]
 }
