@@ -63,6 +63,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     ordersSeen: () => store.config.active() ?? active,
     orderBook: store.config.orders,
     toldStops: store.toldStops,
+    toldGates: store.toldGates,
     stopRoles: active.shared.stop ?? noStopRoles,
     absences: store.config.orders,
     resolvedBy: active.shared.resolvedBy,

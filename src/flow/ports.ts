@@ -16,7 +16,7 @@ import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { AbsenceBook } from "./ports/order/absence-acts.ts"
-import type { OrderBook, ToldStops } from "./ports/order/stop-acts.ts"
+import type { OrderBook, ToldGates, ToldStops } from "./ports/order/stop-acts.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Continues, Instances, ProposedConfigs, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
@@ -83,6 +83,7 @@ export interface Ports extends Instances {
   readonly ordersSeen: () => unknown
   readonly orderBook: OrderBook
   readonly toldStops: ToldStops
+  readonly toldGates: ToldGates
   /** Who may stop, and end a stop. */
   readonly stopRoles: StopRoles
   readonly absences: AbsenceBook

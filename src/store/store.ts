@@ -9,7 +9,7 @@ import { type DatedAnchor, verifyLedger, verifyWhile } from "./admin/verify-ledg
 import { createCases } from "./cases/cases.ts"
 import { createEndedDecisions } from "./cases/ended-decisions.ts"
 import { createReading } from "./cases/reading.ts"
-import { createStoppedDecisions } from "./cases/stopped-decisions.ts"
+import { createStoppedDecisions, createToldGates } from "./cases/stopped-decisions.ts"
 import { type ActiveToken, createConfigRevision, restingOnNone } from "./config/config-revision.ts"
 import type { RulesSchema } from "./config/shared-config-schema.ts"
 import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/freshness.ts"
@@ -85,6 +85,7 @@ export function createStore(options: StoreOptions) {
     ended: createEndedDecisions(shared),
     /** The approvals that stops hold up, while their receipts could still be taken. */
     stopped: createStoppedDecisions(shared),
+    toldGates: createToldGates(shared),
     /** The cases as one config judges them: each commit is made under its token (R16). */
     casesUnder: (active: ActiveToken) => createCases({ ...ofCase, config: active }),
     identityLinks: createIdentityLinks(shared),

@@ -248,7 +248,7 @@ const billing = { caseId: caseId(7), tool: "refund_order", agent: "billing-agent
 function stopLooks(): Looks {
   const stop = aStop({ match: { agent: ["billing-agent"] }, at: AT })
   const ada = { kind: "person", team: "T1", user: "U0ALICE", name: "Ada" } as const
-  const under = { waiting: 12, perhaps: 2, runs: [billing], onWay: [{ ...billing, at: AT }] }
+  const under = { waiting: 12, perhaps: 2, runs: [billing], onWay: [{ ...billing, at: AT }], gates: 2 }
   const unknown = [{ word: "agent", value: "biling", nearest: ["billing-agent"] }] as const
   const typed = ["agnet:billing-agent", "runaway", "refunds"]
   const likely = { kind: "unknown-word", word: "agnet:billing-agent", likely: "agent:billing-agent" } as const

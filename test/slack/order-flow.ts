@@ -29,7 +29,7 @@ export interface OrderFlow extends OrderActs {
 /** Makes the acts. Everything is allowed, and nothing is stopped yet. */
 export function anOrderFlow(): OrderFlow {
   const stop = aStop()
-  const under = { waiting: 3, perhaps: 1, runs: [], onWay: [] }
+  const under = { waiting: 3, perhaps: 1, runs: [], onWay: [], gates: 0 }
   const flow: OrderFlow = {
     stopAsks: [],
     endAsks: [],

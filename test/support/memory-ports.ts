@@ -1,8 +1,9 @@
 // A whole world in memory for tests of the steps: every port of the flow, true to the real one, without a network.
 
+import type { Case } from "../../src/domain/case/case.ts"
 import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
 import { canonicalJson } from "../../src/domain/content/canonical.ts"
-import { noOrders, type Orders } from "../../src/domain/order/orders.ts"
+import { noOrders, type Orders, stopOn } from "../../src/domain/order/orders.ts"
 import { personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import { noStopRoles, type StopRoles } from "../../src/domain/policy/shared-config.ts"
@@ -189,6 +190,7 @@ export function createWorld(options: WorldOptions = {}): World {
     orderBook: createMemoryOrders(() => inForce, parts.order),
     stopRoles: options.stopRoles ?? noStopRoles,
     toldStops: { claim: async (stop) => !claimed.has(stop) && claimed.add(stop).has(stop) },
+    toldGates: { count: async (_at, orders) => server.cases().filter((one) => isRefusedByGates(one, orders)).length },
     policy: own,
     proposedConfigs: { read: async () => null },
     alarm,
@@ -241,4 +243,8 @@ function createTickets(clock: Clock, era: () => number): World["tickets"] {
       return [...waiting.values()]
     },
   }
+}
+
+function isRefusedByGates(one: Case, orders: Orders): boolean {
+  return one.decision?.verb === "approve" && one.state !== "open" && stopOn(orders, one) !== null
 }

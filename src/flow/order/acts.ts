@@ -24,7 +24,7 @@ import { offerRejection, rejectWaiting } from "./reject-waiting.ts"
 import { countUnder, type Found, findUnder, namedAs, type UnderPorts, unknownValues } from "./under.ts"
 import { judgeEnder, judgeStopper, type WhoPorts } from "./who.ts"
 
-type StopPorts = WhoPorts & UnderPorts & Pick<Ports, "orderBook" | "orders" | "freshness" | "log">
+type StopPorts = WhoPorts & UnderPorts & Pick<Ports, "orderBook" | "orders" | "toldGates" | "freshness" | "log">
 
 /** What people may ask about orders. `ports` gives the ports of the active config (R16). */
 export function createOrderActs(ports: () => Ports): OrderActs {

@@ -55,13 +55,17 @@ async function runsLeft(store: UnderPorts["store"]): Promise<readonly Case[]> {
 }
 
 /** The same in numbers and names, for whoever made the stop. */
-export async function countUnder(ports: UnderPorts, stop: Stop): Promise<UnderStop> {
-  const { open, sending, waiting } = await findUnder(ports, stop)
+export async function countUnder(ports: UnderPorts & Pick<Ports, "toldGates">, stop: Stop): Promise<UnderStop> {
+  const [{ open, sending, waiting }, gates] = await Promise.all([
+    findUnder(ports, stop),
+    ports.toldGates.count(ports.clock(), { stops: [stop] }),
+  ])
   return {
     waiting: open.length,
     perhaps: open.filter(({ perhaps }) => perhaps).length,
     runs: waiting.map(namedAs),
     onWay: sending.map((one) => ({ ...namedAs(one), at: one.decision?.at ?? 0 })),
+    gates,
   }
 }
 

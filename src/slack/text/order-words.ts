@@ -104,7 +104,7 @@ function unknownValueLine({ word, value, nearest }: UnknownValue, fitter: TextFi
   return sentence`⚠ No approval of the last 30 days had ${said}.${known} It is stopped all the same.`
 }
 
-function underLines({ waiting, perhaps, runs, onWay }: UnderStop, fitter: TextFitter): readonly Line[] {
+function underLines({ waiting, perhaps, runs, onWay, gates }: UnderStop, fitter: TextFitter): readonly Line[] {
   const doubt = perhaps === 0 ? "" : `, ${perhaps} of them only because the platform leaves a field empty`
   const left = onWay.map((one) => sentence`${nameOf(one, fitter)} (decided ${moment(one.at)})`)
   return [
@@ -117,8 +117,14 @@ function underLines({ waiting, perhaps, runs, onWay }: UnderStop, fitter: TextFi
             maxNamed,
           )}.`,
         ]),
+    ...(gates === 0 ? [] : [[say(gateWords(gates))]]),
     ...(left.length === 0 ? [] : [sentence`On the way already, so it may have run: ${listedUpTo(left, maxNamed)}.`]),
   ]
+}
+
+function gateWords(approvals: number): string {
+  const allowed = approvals === 1 ? "an approval" : `${approvals} approvals`
+  return `Gates at the tools refuse meanwhile what ${allowed} allowed before.`
 }
 
 /** A case in few words: its tool, and its agent. */

@@ -4,6 +4,7 @@ import type { Case } from "../../domain/case/case.ts"
 import { longestReceiptLifeMs } from "../../domain/case/receipt.ts"
 import { type Orders, stopOn } from "../../domain/order/orders.ts"
 import { contentOf } from "../../domain/simulation/kept-content.ts"
+import type { ToldGates } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
 import { marginMs } from "./ended-decisions.ts"
@@ -55,6 +56,11 @@ export function createStoppedDecisions(options: BoundedOptions): StoppedDecision
       return { ids: [...new Set(told)].toSorted(), cut: covered.length > mostTold }
     },
   }
+}
+
+/** Counts for whoever stopped. It keeps nothing: what the list of gates has found stays found. */
+export function createToldGates(options: BoundedOptions): ToldGates {
+  return { count: async (at, orders) => (await createStoppedDecisions(options).read(at, orders)).ids.length }
 }
 
 /** What stops hold up of the cases that change in a moment: their verdict may have reached the platform already. */

@@ -113,6 +113,7 @@ test("R21 whoever stops hears what waits under it, how much only perhaps, and wh
       perhaps: 1,
       runs: [],
       onWay: [{ caseId: id, tool: "delete_table", at: decision?.at }],
+      gates: 1,
     },
   })
 })

@@ -37,7 +37,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     flow.orders.outcome = {
       kind: "stopped",
       stop: aStop({ match: { agent: ["billing"] } }),
-      under: { waiting: 3, perhaps: 1, runs: [named], onWay: [{ ...named, at: 0 }] },
+      under: { waiting: 3, perhaps: 1, runs: [named], onWay: [{ ...named, at: 0 }], gates: 1 },
       unknown: [{ word: "agent", value: "billing", nearest: ["billing-agent"] }],
     }
 
@@ -51,6 +51,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       "billing-agent",
       "3 approvals wait under it, 1 of them only because the platform leaves a field empty",
       "Not continued meanwhile",
+      "refuse meanwhile what an approval allowed before",
       "On the way already",
       "Calls that need no approval",
       "take this back within 10 minutes",

@@ -59,6 +59,8 @@ test("R21 approvals under a stop are told from the decision on, settled and clos
   expect(await stopped.read(noon, refunds)).toEqual(told)
   expect(await stopped.read(noon, { stops: [] })).toEqual({ ids: [], cut: false })
   expect((await stopped.read(noon, { stops: [aStop()] })).ids).toHaveLength(5)
+  expect(await open.store.toldGates.count(noon, refunds)).toBe(3)
+  expect(await open.store.toldGates.count(noon, { stops: [] })).toBe(0)
 })
 
 test("R21 what was settled after a look is told at the next, and a receipt that counts no more is not", async () => {

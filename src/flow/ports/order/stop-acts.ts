@@ -35,6 +35,12 @@ export interface ToldStops {
   claim(stop: string): Promise<boolean>
 }
 
+/** What gates at tools are told of stops. Throws a `PortError` if Redis does not answer. */
+export interface ToldGates {
+  /** How many approvals gates refuse under these orders: their receipts could still be taken at `at` (epoch ms). */
+  count(at: number, orders: Orders): Promise<number>
+}
+
 /** Why somebody may not stop or end a stop. `own`: they made it. `requester`: they asked for a run under it. */
 export type NotAllowed = "bot" | "deactivated" | "guest" | "external" | "not-listed" | "own" | "requester"
 
@@ -55,6 +61,8 @@ export interface UnderStop {
   readonly runs: readonly NamedCase[]
   /** Approvals that were on their way. `at`: when they were decided, epoch ms. Nobody knows whether they arrived. */
   readonly onWay: readonly (NamedCase & { readonly at: number })[]
+  /** How many approvals that count already gates at tools refuse meanwhile. */
+  readonly gates: number
 }
 
 /** A value of a stop that no case of the last 30 days had, and the nearest ones that one had. */
