@@ -56,7 +56,7 @@ async function tried(label: string, hint: string | RegExp) {
     await hinted(page, `That was: ${scenes.find((scene) => scene.label === label)?.was}.`)
     await keep(page, `${label}-end`)
     expect(troubles).toEqual([])
-    expect(theatre.warnings).toEqual([])
+    expect(warnings()).toEqual([])
   }
   return { page, led, asked, ended }
 }
@@ -83,6 +83,22 @@ async function approveIn(page: Page, modal: Locator): Promise<void> {
   await says(modal, /Thank you/)
   await page.keyboard.press("Escape")
   await modal.waitFor({ state: "detached" })
+}
+
+/** Closes the modal of this title. */
+async function closeModal(page: Page, title: string): Promise<void> {
+  const modal = page.getByRole("dialog", { name: title, exact: true })
+  await press(modal, "Close")
+  await modal.waitFor({ state: "detached" })
+}
+
+/** What the terminal was told besides the alarms about the stop that a try makes and ends. */
+function warnings(): readonly string[] {
+  return theatre.warnings.filter((line) => !isAboutStop(line))
+}
+
+function isAboutStop(line: string): boolean {
+  return /"event":"alarm","code":"stop(ped|-ended)"/.test(line)
 }
 
 /** The arguments with which the tool of a run ran in the end. */
@@ -358,6 +374,44 @@ it("Try Breaking glass: Alice decides alone in an emergency, and Bob says whethe
   await ended("approved")
 })
 
+it("Try A stop: Alice stops the agent from Details, ends that, and only then approves", async () => {
+  const { page, led, ended } = await tried(
+    "A stop",
+    "This agent runs wild. Press Details, then Stop This Agent…, and say why: the card has no Approve any more. Then " +
+      "press End It.",
+  )
+
+  await press(led, "Details")
+  const modal = page.getByRole("dialog")
+  await press(modal, "Stop This Agent…")
+  await modal.locator("textarea, input[type=text]").nth(1).fill("too many letters")
+  await modal.locator("footer button").last().click()
+  await says(modal, /agent:letter-agent/)
+  await keep(page, "A stop-2")
+  await closeModal(page, "Stop")
+  await closeModal(page, "“send newsletter”")
+  await says(led, /Stopped by/)
+  expect(await button(led, "Approve").count()).toBe(0)
+  await next(
+    page,
+    "End It",
+    "Until you end it, a request that names no agent, as a team's, is held, too. Type /approvals stops, press End…, " +
+      "and confirm. Approve is back on the card: approve it, or reject it.",
+  )
+  const box = page.getByRole("combobox", { name: /^Command in/ })
+  await box.fill("/approvals stops")
+  await box.press("Enter")
+  await press(page.getByRole("article", { name: /only visible to you/ }).last(), "End…")
+  await press(modal, "End This Stop")
+  await says(modal, /is not stopped any more/)
+  await closeModal(page, "End a Stop")
+  await press(led, "Approve")
+  await says(led, /Approved by/)
+
+  await ended("approved")
+  expect(theatre.warnings.filter(isAboutStop).map((line) => JSON.parse(line).code)).toEqual(["stopped", "stop-ended"])
+})
+
 it("Try A flood: one summary names them all, and two are decided in its review while the others wait on it", async () => {
   const { page, led, ended } = await tried(
     "A flood",
@@ -431,8 +485,8 @@ it("no try is left out, and what nobody decided still waits, but for the one tha
 it("for a minute after all that, bot and platform warn of nothing", async () => {
   const { sandbox } = theatre.stage
 
-  const warned = sandbox.waitFor(() => theatre.warnings.length > 0, { limitMs: 60_000, what: "a warning" })
+  const warned = sandbox.waitFor(() => warnings().length > 0, { limitMs: 60_000, what: "a warning" })
 
   await expect(warned).rejects.toThrow("Waited 60000 ms for a warning")
-  expect(theatre.warnings).toEqual([])
+  expect(warnings()).toEqual([])
 })

@@ -227,6 +227,23 @@ export const scenes: readonly Scene[] = [
     next: asBob("You were passed over, and are asked now: press It Was Right, or It Was Not… with a reason."),
   },
   {
+    id: "stop",
+    label: "A stop",
+    about: "An agent runs wild, and you stop it at once",
+    was: "a stop held the agent at once, and its end let nothing out by itself",
+    channel: approvals,
+    hint:
+      "This agent runs wild. Press Details, then Stop This Agent…, and say why: the card has no Approve any more. " +
+      "Then press End It.",
+    runs: () => [by("letter-agent", "send a newsletter")],
+    next: {
+      label: "End It",
+      hint:
+        "Until you end it, a request that names no agent, as a team's, is held, too. Type /approvals stops, press " +
+        "End…, and confirm. Approve is back on the card: approve it, or reject it.",
+    },
+  },
+  {
     id: "flood",
     label: "A flood",
     about: `${floodSize} calls at once, in one message`,

@@ -266,6 +266,20 @@ const data = {
   ],
 }
 
+/** An agent of its own, as a stop of it holds up no other try. */
+const letters = {
+  id: "letter-agent",
+  name: "Letter Agent",
+  tools: [{ name: "send_newsletter", gated: true }],
+  runs: [
+    {
+      name: "send a newsletter",
+      turns: [[{ tool: "send_newsletter", args: { subject: "Last chance!", list: "all customers", copies: 40_000 } }]],
+      answer: "The newsletter is sent.",
+    },
+  ],
+}
+
 const support = {
   id: "support-team",
   name: "Support Team",
@@ -283,4 +297,4 @@ const support = {
 }
 
 /** The script that the embedded service plays. */
-export const demoScript: ScriptInput = { agents: [billing, ops, deploy, shop, data], teams: [support] }
+export const demoScript: ScriptInput = { agents: [billing, ops, deploy, shop, data, letters], teams: [support] }

@@ -138,6 +138,11 @@ rules:
     match: { agent: ops-agent, tool: delete_user_data }
     say: "Delete the data of user {user_id}"
     ${rest}
+  - name: newsletters
+    match: { agent: letter-agent, tool: send_newsletter }
+    routes: [${approvals}]
+    say: "Send the newsletter {subject} to {list}, {copies} copies"
+    ${common}
   - name: certificates
     match: { agent: ops-agent, tool: renew_certificate }
     say: "Renew the certificate of {domain} for {valid_days} days"
