@@ -3,16 +3,15 @@ import { expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { doubtfulMs } from "../../src/flow/resolve/hold-back.ts"
 import { actionIds } from "../../src/slack/ids.ts"
-import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
-import { openStore } from "../store/support.ts"
 import { anApproval } from "../support/builders.ts"
 import { anOperator } from "../support/orders.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { type LedgerLine, stopBreaches } from "../support/stop-oracle.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cards, decided, press, until, withRedis } from "./acts.ts"
-import { plainRule, type Row, sandboxCast, sealKey, type World } from "./world.ts"
+import { kindsIn, linesOf, ordersOf } from "./orders.ts"
+import { plainRule, type Row, sandboxCast, type World } from "./world.ts"
 
 const count = 50
 const pair = `${plainRule}\n    quorum: 2`
@@ -21,20 +20,6 @@ const limits = `limits: { cards_per_agent: ${2 * count}, cards_per_instance: ${2
 const heardMs = 1_500
 /** How long a busy machine may take over two hundred presses, in ms. What may be on its way ends after a minute. */
 const longMs = doubtfulMs + 90_000
-
-async function linesOf({ installation }: World): Promise<readonly LedgerLine[]> {
-  return withRedis({ url: testRedisUrl(), installation }, async ({ commands }) => {
-    const lines: LedgerLine[] = []
-    for await (const page of readLedger(commands, createKeys(installation), { after: "0-0", pageSize: 500 }))
-      lines.push(...page.map(({ body }) => JSON.parse(body)))
-    return lines
-  })
-}
-
-function kindsIn(lines: readonly LedgerLine[], row: Row, { installation }: World): readonly unknown[] {
-  const chain = `case:${caseIdOf(installation, "main", row.id)}`
-  return lines.filter((line) => line.chain === chain).map(({ event }) => event["kind"])
-}
 
 /** Presses of which nobody has heard the end yet. */
 async function ticketsOf({ installation }: World): Promise<number> {
@@ -82,8 +67,7 @@ it("R21 of two hundred clicks at once on two replicas none gets through after a 
     },
     longMs,
   )
-  const { store } = await openStore({ installation: here.installation, key: sealKey, revision: null })
-  const { orders } = store.config
+  const orders = await ordersOf(here)
   // Both people press each card two times.
   const people = [sandboxCast.alice, sandboxCast.bob, sandboxCast.alice, sandboxCast.bob]
   const clicks = (those: typeof open) =>

@@ -4,11 +4,8 @@ import { describe, expect, it, test } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { Stoppable } from "../../src/domain/order/stop.ts"
 import { actionIds } from "../../src/slack/ids.ts"
-import { readLedger } from "../../src/store/ledger/read-ledger.ts"
-import { createKeys } from "../../src/store/redis/keys.ts"
 import { anApproval } from "../support/builders.ts"
 import { anOperator } from "../support/orders.ts"
-import { testRedisUrl } from "../support/redis.ts"
 import { type LedgerLine, stopBreaches } from "../support/stop-oracle.ts"
 import { aWorld } from "./a-world.ts"
 import {
@@ -23,21 +20,11 @@ import {
   settled,
   told,
   until,
-  withRedis,
 } from "./acts.ts"
-import { ordersOf } from "./orders.ts"
+import { linesOf, ordersOf } from "./orders.ts"
 import { type Row, sandboxCast, type World } from "./world.ts"
 
 const refund = { match: { tool: ["refund_*"] }, by: anOperator(), reason: "runaway refunds", until: null }
-
-async function linesOf({ installation }: World): Promise<readonly LedgerLine[]> {
-  return withRedis({ url: testRedisUrl(), installation }, async ({ commands }) => {
-    const lines: LedgerLine[] = []
-    for await (const page of readLedger(commands, createKeys(installation), { after: "0-0", pageSize: 100 }))
-      lines.push(...page.map(({ body }) => JSON.parse(body)))
-    return lines
-  })
-}
 
 /** What each of these approvals is about, by its case. */
 function subjectsOf({ installation }: World, rows: readonly Row[]): ReadonlyMap<string, Stoppable> {
