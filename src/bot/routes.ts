@@ -5,6 +5,7 @@ import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
 import { noOrders, type Orders } from "../domain/order/orders.ts"
 import type { Stop } from "../domain/order/stop.ts"
+import { countUnder } from "../flow/order/under.ts"
 import type { StopDone } from "../flow/ports.ts"
 import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { serveStops, stopOperation } from "../http/orders/serve-stops.ts"
@@ -108,7 +109,11 @@ export function serveReaders(
     verifyReceipt: (receipt, decision) => judgeReceipt(store, receipt, decision),
     ...createSlackWords(slack),
   }
-  if (stops !== undefined) serveStops(app, { verify, ...stops, stop: (wanted) => stopNow(store, wanted), clock, log })
+  const { toldGates } = store
+  const counting = { store: store.casesUnder(store.config), toldGates, clock }
+  const under = (stop: Stop) => countUnder(counting, stop)
+  if (stops !== undefined)
+    serveStops(app, { verify, ...stops, stop: (wanted) => stopNow(store, wanted), under, clock, log })
   serveReading(app, { ...options, stopOperation: stops === undefined ? undefined : stopOperation })
   servePage(app, options)
 }

@@ -24,6 +24,7 @@ test("R21 a stop over HTTP holds from its answer on, and nobody ends it over HTT
   await press(here, sandboxCast.alice, open, "approve")
 
   expect(made.status).toBe(201)
+  expect(made.body.under).toEqual({ waiting: 1, perhaps: 0, runs: 0, gates: 0, on_way: 0 })
   await cardSaying(here, "Stopped by pager")
   expect(await record(here, id)).toMatchObject({ status: "pending" })
   expect(await send("DELETE", "/stops")).toMatchObject({ status: 405, allow: "GET" })

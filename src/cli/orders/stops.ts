@@ -1,9 +1,10 @@
 // countersign stop and countersign stops: stops what agents ask for, lists what is stopped, ends a stop (R21).
 import { userInfo } from "node:os"
 import { readStop, type StopRead } from "../../domain/order/read-stop.ts"
-import { coverOf, type Stop, wordsOfStop } from "../../domain/order/stop.ts"
+import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { type Orderer, ordererWords } from "../../domain/people/orderer.ts"
-import type { Store } from "../../store/store.ts"
+import { countUnder } from "../../flow/order/under.ts"
+import type { NamedCase, UnderStop } from "../../flow/ports.ts"
 import { withStore } from "../installation/opened-store.ts"
 import { withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
@@ -28,9 +29,8 @@ export async function stop(
       terminal.out(
         done.kind === "again" ? `Stopped already: ${stopLine(done.stop)}` : `Stopped: ${stopLine(done.stop)}`,
       )
-      const { all, perhaps } = await waitingUnder(store, done.stop)
-      const doubt = perhaps === 0 ? "" : `, ${perhaps} of them only because the platform leaves a field null`
-      terminal.out(`Open approvals under it: ${all}${doubt}.`)
+      const ports = { store: store.casesUnder(store.config), toldGates: store.toldGates, clock: context.clock }
+      for (const line of underLines(await countUnder(ports, done.stop))) terminal.out(line)
       terminal.out("Calls that need no approval, and runs that the platform continues by itself, go on.")
       terminal.out(`To end it: countersign stops end ${done.stop.id}`)
       await keep()
@@ -86,17 +86,18 @@ function stopLine({ id, match, by, at, until, reason }: Stop): string {
   return `${id}  ${wordsOfStop(match)}  by ${ordererWords(by)} since ${time(at)}${end}: ${reason}`
 }
 
-const pageSize = 100
+/** What is under a stop that was made just now, a line each; what there is none of is left out. */
+function underLines({ waiting, perhaps, runs, gates, onWay }: UnderStop): readonly string[] {
+  const doubt = perhaps === 0 ? "" : `, ${perhaps} of them only because the platform leaves a field null`
+  const left = onWay.map((one) => `${caseWords(one)} (decided ${new Date(one.at).toISOString()})`)
+  return [
+    `Open approvals under it: ${waiting}${doubt}.`,
+    ...(runs.length === 0 ? [] : [`Not continued meanwhile: ${runs.map(caseWords).join(", ")}.`]),
+    ...(gates === 0 ? [] : [`Approvals given before that gates at tools refuse meanwhile: ${gates}.`]),
+    ...(left.length === 0 ? [] : [`On the way already, so it may have run: ${left.join(", ")}.`]),
+  ]
+}
 
-/** How many open approvals a stop covers, and how many of them only because of a field that is null. */
-async function waitingUnder(store: Store, made: Stop): Promise<{ readonly all: number; readonly perhaps: number }> {
-  const cases = store.casesUnder(store.config)
-  let [all, perhaps] = [0, 0]
-  for (let offset = 0; ; offset += pageSize) {
-    const page = await cases.listOpen({ offset, limit: pageSize })
-    const covers = page.cases.map((one) => coverOf(made, one))
-    all += covers.filter((cover) => cover !== null).length
-    perhaps += covers.filter((cover) => cover === "perhaps").length
-    if (page.cases.length < pageSize) return { all, perhaps }
-  }
+function caseWords({ caseId, tool, agent }: NamedCase): string {
+  return agent === null ? (tool ?? caseId) : `${tool ?? caseId} of ${agent}`
 }

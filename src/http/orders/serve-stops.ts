@@ -2,11 +2,11 @@
 import type { Context, Hono } from "hono"
 import { createScopeSet } from "../../auth/scopes.ts"
 import type { Stop } from "../../domain/order/stop.ts"
-import { isPortError, type StopDone } from "../../flow/ports.ts"
+import { isPortError, type StopDone, type UnderStop } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import { createCallerLook, insufficient, type ReadGateOptions } from "../reading/gate.ts"
 import { contentOf } from "../reading/openapi.ts"
-import { tellStop } from "../reading/telling.ts"
+import { tellStop, tellUnder } from "../reading/telling.ts"
 import { type HttpReply, refuse } from "../reply.ts"
 import { stopFields, stopIn } from "./stop-query.ts"
 
@@ -16,10 +16,17 @@ export const stopScope = "stops:write"
 /** The longest body that a request may bring, in bytes. Nobody reads it: senders of alerts cannot leave it out. */
 const longestBody = 65_536
 
+/** How long an answer waits for the numbers, in ms. Whoever sends alerts may wait no longer, and the stop holds. */
+const longestCountMs = 3_000
+
 /** What the route needs. */
 export interface StopRouteOptions extends ReadGateOptions {
   /** Makes the stop. From then on nothing that it covers is approved. */
   readonly stop: (wanted: Omit<Stop, "id">) => Promise<StopDone>
+  /** Counts what is under a stop that holds. */
+  readonly under: (stop: Stop) => Promise<UnderStop>
+  /** How long the answer waits for that, in ms. Default 3,000. */
+  readonly countMs?: number
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Log
@@ -31,7 +38,8 @@ export const stopOperation = {
   summary: "Stops what agents do, at once",
   description:
     `Needs the scope ${stopScope} itself, and a sub in the token: a stop says who made it. Any body of at most 64 kB ` +
-    "is taken, and not read. Nobody ends a stop over HTTP.",
+    "is taken, and not read. The answer counts what is under the stop, and names nothing of it, because this scope " +
+    "reads no cases. Nobody ends a stop over HTTP.",
   parameters: Object.entries(stopFields).map(([name, description]) => {
     return { name, in: "query", required: name === "reason", description, schema: { type: "string" } }
   }),
@@ -75,7 +83,8 @@ async function stopFor(
   const at = options.clock()
   const by = { kind: "caller", name: subject } as const
   try {
-    return answerOf(await options.stop({ match, reason, by, at, until: forMs === null ? null : at + forMs }))
+    const made = await options.stop({ match, reason, by, at, until: forMs === null ? null : at + forMs })
+    return made.kind === "too-many" ? tooMany : answerOf(made, await countedUnder(options, made.stop))
   } catch (error) {
     if (!isPortError(error)) throw error
     options.log.warn("stop-failed", { error })
@@ -83,12 +92,33 @@ async function stopFor(
   }
 }
 
-function answerOf(made: StopDone): HttpReply {
-  if (made.kind === "too-many")
-    return refuse(409, "50 stops are in force already, and nothing more is stopped: end one by countersign stops end")
-  const again = made.kind === "again"
-  const end = `In Slack, or in a shell by: countersign stops end ${made.stop.id}. Nobody ends it over HTTP.`
-  return { status: again ? 200 : 201, body: { stop: tellStop(made.stop), again, goes_on: goesOn, end } }
+const tooMany = refuse(
+  409,
+  "50 stops are in force already, and nothing more is stopped: end one by countersign stops end",
+)
+
+/** What is under the stop; null if that takes too long, or fails. The stop holds already. */
+async function countedUnder(
+  { under, countMs = longestCountMs, log }: StopRouteOptions,
+  stop: Stop,
+): Promise<UnderStop | null> {
+  const tooLong = Promise.withResolvers<never>()
+  const timer = setTimeout(() => tooLong.reject(new Error(`it took longer than ${countMs} ms`)), countMs)
+  try {
+    return await Promise.race([under(stop), tooLong.promise])
+  } catch (error) {
+    log.warn("stop-not-counted", { stop: stop.id, error })
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function answerOf({ kind, stop }: Exclude<StopDone, { kind: "too-many" }>, under: UnderStop | null): HttpReply {
+  const again = kind === "again"
+  const end = `In Slack, or in a shell by: countersign stops end ${stop.id}. Nobody ends it over HTTP.`
+  const body = { stop: tellStop(stop), again, under: under === null ? null : tellUnder(under), goes_on: goesOn, end }
+  return { status: again ? 200 : 201, body }
 }
 
 const goesOn = "Calls that need no approval, and runs that the platform continues by itself, go on."

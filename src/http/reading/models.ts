@@ -99,6 +99,14 @@ const stopModel = z.strictObject({
   until: time.nullable().describe("When it ends by itself; null if never."),
 })
 
+const underModel = z.strictObject({
+  waiting: z.int().describe("Approvals that wait under it, in number."),
+  perhaps: z.int().describe("How many of these it covers only because the platform leaves a field null."),
+  runs: z.int().describe("Decided runs that are not continued meanwhile."),
+  gates: z.int().describe("Approvals given before that gates at tools refuse meanwhile."),
+  on_way: z.int().describe("Approvals that were on their way to the platform already, so their calls may have run."),
+})
+
 /** The models, by their names in the document. */
 export const models = {
   Case: caseModel,
@@ -118,6 +126,9 @@ export const models = {
     again: z
       .boolean()
       .describe("True if an older stop covers the same for at least as long: this is it, and nothing changed."),
+    under: underModel
+      .nullable()
+      .describe("What is under it; null if that could not be counted in time. It is stopped all the same."),
     goes_on: text.describe("What a stop does not stop."),
     end: text.describe("How to end it."),
   }),
@@ -134,5 +145,7 @@ export type ReadModelName = keyof typeof models
 export type ToldCase = z.output<typeof caseModel>
 /** A stop as the API shows it. */
 export type ShownStop = z.output<typeof stopModel>
+/** What is under a stop, as the API counts it. */
+export type CountedUnder = z.output<typeof underModel>
 /** An entry as the API shows it. */
 export type ToldEntry = z.output<typeof entryModel>

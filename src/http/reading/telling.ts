@@ -7,8 +7,8 @@ import { openGatedCalls } from "../../domain/content/approval.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
-import type { ShownEntry, Tampered } from "../../flow/ports.ts"
-import type { ShownStop, ToldCase, ToldEntry } from "./models.ts"
+import type { ShownEntry, Tampered, UnderStop } from "../../flow/ports.ts"
+import type { CountedUnder, ShownStop, ToldCase, ToldEntry } from "./models.ts"
 
 /** The link to a card, or null if nobody can tell it. */
 export type CardLink = (place: Place) => string | null
@@ -114,4 +114,9 @@ export function tellStop({ id, match, by, reason, at, until }: Stop): ShownStop 
   const name = by.kind === "countersign" ? `countersign:${by.why}` : by.name
   const end = until === null ? null : timeOf(until)
   return { id, covers: wordsOfStop(match), by: { kind: by.kind, person, name }, reason, at: timeOf(at), until: end }
+}
+
+/** Counts what is under a stop, and names nothing: whoever may stop over HTTP need not see cases. */
+export function tellUnder({ waiting, perhaps, runs, gates, onWay }: UnderStop): CountedUnder {
+  return { waiting, perhaps, runs: runs.length, gates, on_way: onWay.length }
 }

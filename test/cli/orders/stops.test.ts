@@ -3,10 +3,11 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { decide } from "../../../src/domain/case/verdict.ts"
 import { ordererWords } from "../../../src/domain/people/orderer.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
-import { anInstallation, committedCase, openStore } from "../../store/support.ts"
-import { anApproval } from "../../support/builders.ts"
+import { anInstallation, committedCase, type OpenStore, openStore } from "../../store/support.ts"
+import { anApproval, aVote } from "../../support/builders.ts"
 import { aFolder } from "../../support/opened.ts"
 import { command } from "../command.ts"
 
@@ -33,8 +34,21 @@ async function aPlace() {
   return { ...open, countersign: (...args: readonly string[]) => command(args, { env, cwd }).ended }
 }
 
+/** A case whose agent is unknown, and one that was approved and is on its way to the platform. */
+async function beside(open: OpenStore) {
+  const at = Date.now()
+  await committedCase(open, anApproval({ id: "unknown", agentId: null }))
+  const asked = anApproval({ id: "sent", agentId: "billing-agent", toolName: "refund", requirements: null })
+  const current = await committedCase(open, asked)
+  const votes = [aVote({ user: "U0ALICE", caseId: current.id, verb: "approve" })]
+  const { next, events } = decide(current, { id: "d", verb: "approve", votes, at, expiresAt: at + 3_600_000 }, "{}")
+  await open.store.cases.commit({ next, events, expectedVersion: next.version })
+}
+
 test("R21 a stop is made, listed, told by the doctor, and ended, and each act is an entry", async () => {
-  const { store, countersign } = await aPlace()
+  const { countersign, ...open } = await aPlace()
+  const { store } = open
+  await beside(open)
   expect((await countersign("stops")).out).toContain("nothing is stopped")
 
   const made = await countersign("stop", "agent:billing-agent", "runaway", "refunds", "--for", "2h")
@@ -46,7 +60,9 @@ test("R21 a stop is made, listed, told by the doctor, and ended, and each act is
 
   expect(made).toMatchObject({ code: 0, out: expect.stringContaining("Stopped: ") })
   expect(made.out).toContain(`agent:billing-agent  by ${ordererWords(stop.by)} since `)
-  expect(made.out).toContain("Open approvals under it: 1.")
+  expect(made.out).toContain("Open approvals under it: 2, 1 of them only because the platform leaves a field null.")
+  expect(made.out).toContain("Approvals given before that gates at tools refuse meanwhile: 1.")
+  expect(made.out).toMatch(/On the way already, so it may have run: refund of Agent One \(decided \d{4}-.*Z\)\./)
   expect(made.out).toContain(`countersign stops end ${stop.id}`)
   expect(again.out).toContain(`Stopped already: ${stop.id}`)
   expect(stop).toMatchObject({ match: { agent: ["billing-agent"] }, reason: "runaway refunds" })

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import { expect, onTestFinished, test } from "vitest"
 import { createTokenVerifier } from "../../../src/auth/verify-token.ts"
 import type { Stop } from "../../../src/domain/order/stop.ts"
-import type { StopDone } from "../../../src/flow/ports.ts"
+import type { StopDone, UnderStop } from "../../../src/flow/ports.ts"
 import { serveStops, stopOperation } from "../../../src/http/orders/serve-stops.ts"
 import { models } from "../../../src/http/reading/models.ts"
 import { startHttp } from "../../../src/http/server.ts"
@@ -15,8 +15,13 @@ import { aReadToken } from "../../support/read-token.ts"
 
 type Made = (wanted: Omit<Stop, "id">) => Promise<StopDone>
 
-/** A server that stops; `made` is what becomes of a stop. */
-async function aServer(made: Made = async (wanted) => ({ kind: "stopped", stop: { id: "s-1", ...wanted } })) {
+const named = { caseId: "c", tool: "refund", agent: "billing-agent" }
+const counted: UnderStop = { waiting: 12, perhaps: 2, runs: [named], gates: 3, onWay: [{ ...named, at: noon }] }
+
+const asWanted: Made = async (wanted) => ({ kind: "stopped", stop: { id: "s-1", ...wanted } })
+
+/** A server that stops; `made` is what becomes of a stop, and `under` what is under it. */
+async function aServer(made: Made = asWanted, under: () => Promise<UnderStop> = async () => counted) {
   const stops: Omit<Stop, "id">[] = []
   const app = new Hono()
   const stop: Made = async (wanted) => {
@@ -32,7 +37,7 @@ async function aServer(made: Made = async (wanted) => ({ kind: "stopped", stop: 
     clock: Date.now,
     onKeyProblem: () => undefined,
   })
-  serveStops(app, { verify, reachable: "loopback", stop, clock: () => noon, log })
+  serveStops(app, { verify, reachable: "loopback", stop, under, countMs: 100, clock: () => noon, log })
   const server = await startHttp({ app, port: 0, host: "127.0.0.1" })
   onTestFinished(() => server.close())
   const ask = async (query: string, init: RequestInit = {}) => {
@@ -60,8 +65,23 @@ test("a stop says what, who, why and until when, and its answer what goes on and
   expect(body).toMatchObject({
     stop: { covers: "agent:billing-agent tool:refund_* tool:pay", by: { name: "pager" } },
     again: false,
+    under: { waiting: 12, perhaps: 2, runs: 1, gates: 3, on_way: 1 },
     end: expect.stringContaining("countersign stops end s-1"),
   })
+  expect(JSON.stringify(body.under)).not.toContain("refund")
+})
+
+test.each([
+  ["fails", () => Promise.reject(platformFailure())],
+  ["fails in a way that nobody foresaw", () => Promise.reject(new Error("broken"))],
+  ["takes too long", () => Promise.withResolvers<never>().promise],
+])("what is stopped is told at once, also where counting what is under it %s", async (_, under) => {
+  const { ask } = await aServer(asWanted, under)
+
+  const { status, body } = await ask(refunds)
+
+  expect({ status, under: body.under }).toEqual({ status: 201, under: null })
+  expect(() => models.StopAnswer.parse(body)).not.toThrow()
 })
 
 test("everything is stopped if one says so, and what a reason begins with is no word", async () => {
