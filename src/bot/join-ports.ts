@@ -62,7 +62,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     orders: () => store.config.active()?.orders ?? active.orders,
     ordersSeen: () => store.config.active() ?? active,
     orderBook: store.config.orders,
-    toldStops: store.toldStops,
+    toldOrders: store.toldOrders,
     toldGates: store.toldGates,
     stopRoles: active.shared.stop ?? noStopRoles,
     absences: store.config.orders,

@@ -7,7 +7,7 @@ import { summarise } from "../flow/card/summary.ts"
 import { createOrderCheck } from "../flow/case/orders.ts"
 import { carryOutDeadlines } from "../flow/deadline/deadlines.ts"
 import { createForgetting, retain } from "../flow/deadline/retain.ts"
-import { createStopTeller } from "../flow/order/acts.ts"
+import { createAbsenceTeller, createStopTeller } from "../flow/order/tell.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
 import { notePoll, poll } from "../flow/poll/poll.ts"
 import { alarmOnce, tellPollTroubles } from "../flow/poll/poll-troubles.ts"
@@ -53,6 +53,7 @@ export function stepsOf(options: {
   const checkAddresses = createAddressCheck()
   const drawOrders = createOrderCheck()
   const tellStops = createStopTeller()
+  const tellAbsences = createAbsenceTeller()
   const forget = createForgetting()
   const alarm = alarmOnce(ports().alarm, ports().clock)
   const audits = createAuditLook(() => ({ ...ports(), alarm }))
@@ -84,6 +85,7 @@ export function stepsOf(options: {
         tellPollTroubles(now, startedAt),
         drawOrders(telling),
         tellStops(now),
+        tellAbsences(now),
         pollBuiltIn(telling),
         store.config.orders.endOver(now.clock()),
         ...looks,

@@ -16,7 +16,8 @@ import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { AbsenceBook } from "./ports/order/absence-acts.ts"
-import type { OrderBook, ToldGates, ToldStops } from "./ports/order/stop-acts.ts"
+import type { OrderBook, ToldGates } from "./ports/order/stop-acts.ts"
+import type { ToldOrders } from "./ports/order/told-orders.ts"
 import type { Pace } from "./ports/pace.ts"
 import type { Continues, Instances, ProposedConfigs, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
@@ -34,6 +35,7 @@ export type * from "./ports/operator.ts"
 export { unmetered } from "./ports/operator.ts"
 export type * from "./ports/order/absence-acts.ts"
 export type * from "./ports/order/stop-acts.ts"
+export type * from "./ports/order/told-orders.ts"
 export type * from "./ports/pace.ts"
 export type * from "./ports/platform.ts"
 export { platformOf } from "./ports/platform.ts"
@@ -82,7 +84,7 @@ export interface Ports extends Instances {
   /** Another object after each act on the active config or its orders that this process has seen. */
   readonly ordersSeen: () => unknown
   readonly orderBook: OrderBook
-  readonly toldStops: ToldStops
+  readonly toldOrders: ToldOrders
   readonly toldGates: ToldGates
   /** Who may stop, and end a stop. */
   readonly stopRoles: StopRoles

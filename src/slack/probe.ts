@@ -2,8 +2,7 @@
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
 import type { Route } from "../domain/rule/rule.ts"
-import type { Absence, Clock, Members, People } from "../flow/ports.ts"
-import { type AbsenceNews, tellAbsence } from "./chat/absence-note.ts"
+import type { Clock, Members, People } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
 import { postTestCard } from "./chat/chat.ts"
 import { type ChannelFacts, readChannel } from "./directory/channels.ts"
@@ -33,8 +32,6 @@ export interface SlackProbe {
   auditTo(channel: string): Audit
   /** Whom a user group stands for. */
   members(group: string): Promise<Members>
-  /** Tells both people of an absence. Returns whom Slack did not let us tell. */
-  tellAbsence(absence: Absence, news: AbsenceNews): ReturnType<typeof tellAbsence>
   /** Posts a card that is about no case. Throws `ChatError`. */
   postTestCard(route: Route, installation: string): Promise<void>
 }
@@ -63,7 +60,6 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
     byEmail: (email) => people.byEmail(email, onceMs),
     auditTo: (channel) => createAudit(call, identity, channel),
     members: (group) => people.members(group, onceMs),
-    tellAbsence: (absence, news) => tellAbsence(call, absence, news),
     postTestCard: (route, installation) => postTestCard(call, route, installation),
   }
 }

@@ -20,10 +20,11 @@ import type { EntryLook } from "./ledger/ledger-walk.ts"
 import { openedEntries } from "./ledger/opened-entries.ts"
 import { readReceipt } from "./ledger/receipts.ts"
 import { createSigningKeys } from "./ledger/signing-keys.ts"
-import { createBacklog, createSummaries, createToldStops } from "./pace/backlog.ts"
+import { createBacklog, createSummaries } from "./pace/backlog.ts"
 import { createAuditTrail, createPauses, createPolls } from "./pace/instances.ts"
 import { createPace } from "./pace/pace.ts"
 import { createAnswers, createHomes, createSockets, createViews } from "./pace/slack-state.ts"
+import { createToldOrders } from "./pace/told-orders.ts"
 import { createContinues, createTurns } from "./pace/turns.ts"
 import type { StoreConnection } from "./redis/connection.ts"
 import { type DataSchema, ourSchema } from "./redis/data-schema.ts"
@@ -109,7 +110,7 @@ export function createStore(options: StoreOptions) {
     /** Says whose the installation is, without making one. Throws as `claim` does. */
     check: () => checkInstallation(shared),
     backlog: createBacklog({ redis, keys }),
-    toldStops: createToldStops({ redis, keys }),
+    toldOrders: createToldOrders({ redis, keys, seal }),
     summaries: createSummaries({ redis, keys, seal, log }),
     /** Makes the installation ours or checks it (R14); `at`: epoch ms. Throws `StoreError`: `other-key`, `tampered`. */
     claim: (at: number) => claimInstallation(shared, at),

@@ -84,6 +84,8 @@ export async function doAll(here: World): Promise<void> {
   await until("a summary", () => cardWith(here, sandboxCast.payments, actionIds.review))
   await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))
   await rejectOne(here)
+  // It covers nothing, and people are told of it all the same.
+  await here.sandbox.command(sandboxCast.alice, sandboxCast.approvals, "/approvals stop tool:no_such_tool in case")
   await proposeRules(here)
   await until("a checkpoint", () => here.log.find((line) => line["event"] === "ledger-checkpoint"))
 }

@@ -5,7 +5,8 @@ import { actionIds, viewIds } from "../../src/slack/ids.ts"
 import { absenceBlocks } from "../../src/slack/views/absence-form.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cards, decided, directOf, press, record, settled, threadSays, told, until } from "./acts.ts"
-import { sandboxCast, type World } from "./world.ts"
+import { aWorldOfProcesses, kill } from "./processes.ts"
+import { limitMs, sandboxCast, type World } from "./world.ts"
 
 const { alice, bob, rita, approvals } = sandboxCast
 
@@ -22,9 +23,12 @@ const type = (here: World, person: string, words: string) =>
   here.sandbox.command(person, approvals, `/approvals ${words}`)
 
 /** The newest message that somebody got directly with these words. */
-function sent(here: World, person: string, words: string) {
-  return until(`${person} to be sent "${words}"`, () => cards(here, words, directOf(here, person)).at(-1))
+function sent(here: World, person: string, words: string, ms = limitMs) {
+  return until(`${person} to be sent "${words}"`, () => cards(here, words, directOf(here, person)).at(-1), ms)
 }
+
+/** How long it may take after a restart, in ms: whoever died had half a minute to tell people. */
+const afterMs = 90_000
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("a stand-in votes while somebody is away, and the vote is void once they are back", async () => {
@@ -42,7 +46,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await threadSays(here, open, "approved this")
 
     await here.sandbox.click(alice, { channel: toAlice?.channel ?? "", ts: toAlice?.ts ?? "" }, actionIds.endAbsence)
-    await Promise.all([alice, rita].map((one) => sent(here, one, "is back")))
+    await Promise.all([alice, rita].map((one) => sent(here, one, "The absence of")))
     await press(here, bob, await card(here), "approve")
     await threadSays(here, open, "they do not stand in any more")
     expect(await record(here, asked.id)).toMatchObject({ status: "pending" })
@@ -80,6 +84,30 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await type(here, alice, "back")
     await told(here, alice, "Nobody is away there")
   }, 120_000)
+
+  it("a bot that is killed right after the entry of an absence, or of its end, has both told after its restart", async ({
+    onTestFinished,
+  }) => {
+    const { here, start } = await aWorldOfProcesses({ mode, rules }, onTestFinished)
+    const bot = await start()
+    here.sandbox.faults.web("conversations.open", { kind: "never_answer" })
+
+    await type(here, alice, `away until ${inDays(9)} <@${rita}|rita>`)
+    await told(here, alice, "You are away until")
+    await kill(bot)
+    here.sandbox.faults.clear()
+    const next = await start()
+    await Promise.all([alice, rita].map((one) => sent(here, one, "is away until", afterMs)))
+
+    here.sandbox.faults.web("conversations.open", { kind: "never_answer" })
+    await type(here, alice, "back")
+    await told(here, alice, "That absence is over")
+    await kill(next)
+    here.sandbox.faults.clear()
+    await start()
+    await Promise.all([alice, rita].map((one) => sent(here, one, "The absence of", afterMs)))
+    for (const one of [alice, rita]) expect(cards(here, "is away until", directOf(here, one))).toHaveLength(1)
+  }, 240_000)
 })
 
 /** A day so many days from now, as people write it. */

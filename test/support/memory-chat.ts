@@ -6,7 +6,17 @@ import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Home } from "../../src/flow/ports/inbound.ts"
 import type { ReplyTo } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import type { Chat, Clock, Edited, Lines, Pace, ReopenedView, RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
+import type {
+  AbsenceNews,
+  Chat,
+  Clock,
+  Edited,
+  Lines,
+  Pace,
+  ReopenedView,
+  RunAnswer,
+  SummaryModel,
+} from "../../src/flow/ports.ts"
 import { isLimited } from "../../src/slack/transport/rate-limits.ts"
 import { createMemoryEdits, editedAs, type MemoryEdits } from "./memory-edits.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
@@ -64,6 +74,8 @@ export interface MemoryChat extends Chat, Pick<MemoryEdits, "freeze"> {
   readonly told: readonly Told[]
   /** Where people were told of stops. */
   readonly stopsTold: readonly { readonly route: string; readonly stop: string }[]
+  /** Who was told of which absences. */
+  readonly absencesTold: readonly ({ readonly to: string } & AbsenceNews)[]
   /** The next writes to a channel meet these faults, one each. */
   fail(channel: string, ...faults: readonly WriteFault[]): void
   /** The next searches fail. Default: Slack does not answer. */
@@ -95,6 +107,7 @@ export interface MemoryChat extends Chat, Pick<MemoryEdits, "freeze"> {
 export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): MemoryChat {
   const messages: Message[] = []
   const stopsTold: { readonly route: string; readonly stop: string }[] = []
+  const absencesTold: ({ readonly to: string } & AbsenceNews)[] = []
   const summaries: SummaryMessage[] = []
   const threads: ThreadLine[] = []
   const left = new Set<string>()
@@ -177,6 +190,8 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       if (shared.has(channelOf(route))) throw chatFailure("shared-channel", { retryable: false })
       stopsTold.push({ route, stop: stop.id })
     },
+    absencesTold,
+    tellAbsence: (to, news) => write(to, () => void absencesTold.push({ to, ...news })),
     postSummary: async (model) =>
       write(channelOf(model.route), () => {
         const place = { channel: channelOf(model.route), ts: `${Math.floor(clock() / 1_000)}.s${summaries.length}` }

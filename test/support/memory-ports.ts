@@ -22,7 +22,7 @@ import { createMemoryPolls } from "./memory-polls.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
 import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
-import { createMemoryAbsences, createMemoryOrders } from "./orders.ts"
+import { createMemoryAbsences, createMemoryOrders, createMemoryTold } from "./orders.ts"
 
 /** Signs without a key, and at once: what a real signature is worth is asked in `test/proof`. Keeps every receipt. */
 function createReceipts(): Pick<Ports, "receipts" | "keptReceipts"> {
@@ -135,7 +135,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let ids = 0
   const newId = () => `id-${(ids += 1)}`
   let inForce = noOrders
-  const claimed = new Set<string>()
+  const toldOrders = createMemoryTold()
   const timers = new Set<() => void>()
   const timePasses = () => {
     const due = [...timers]
@@ -189,7 +189,7 @@ export function createWorld(options: WorldOptions = {}): World {
     ordersSeen: () => inForce,
     orderBook: createMemoryOrders(() => inForce, parts.order),
     stopRoles: options.stopRoles ?? noStopRoles,
-    toldStops: { claim: async (stop) => !claimed.has(stop) && claimed.add(stop).has(stop) },
+    toldOrders,
     toldGates: { count: async (_at, orders) => server.cases().filter((one) => isRefusedByGates(one, orders)).length },
     policy: own,
     proposedConfigs: { read: async () => null },

@@ -3,7 +3,8 @@ import { type Absence, timeProblem } from "../../src/domain/order/absence.ts"
 import { type Orders, withAbsence, withoutAbsence, withoutStop, withStop } from "../../src/domain/order/orders.ts"
 import type { Stop } from "../../src/domain/order/stop.ts"
 import type { Orderer } from "../../src/domain/people/orderer.ts"
-import type { AbsenceBook, OrderBook } from "../../src/flow/ports.ts"
+import type { AbsenceBook, NotedAbsence, OrderBook, ToldOrders } from "../../src/flow/ports.ts"
+import { tellingMs } from "../../src/store/pace/told-orders.ts"
 
 /** An order book in memory. */
 export function createMemoryOrders(inForce: () => Orders, put: (orders: Orders) => void): OrderBook {
@@ -61,6 +62,28 @@ export function createMemoryAbsences(now: () => Orders, order: (orders: Orders) 
       const ended = all().find((one) => one.id === id) ?? null
       order(withoutAbsence(now(), id))
       return ended
+    },
+  }
+}
+
+/** What was told of orders, in memory. */
+export function createMemoryTold(): ToldOrders {
+  const turns = new Map<string, number | "told">()
+  const noted = new Map<string, NotedAbsence>()
+  return {
+    claim: async (message, at) => {
+      const turn = turns.get(message)
+      if (turn === "told") return "told"
+      if (turn !== undefined && turn > at) return "busy"
+      turns.set(message, at + tellingMs)
+      return "yours"
+    },
+    done: async (message) => void turns.set(message, "told"),
+    note: async (absence) => void noted.set(absence.id, absence),
+    noted: async () => [...noted.values()],
+    forget: async (absence, messages) => {
+      noted.delete(absence)
+      for (const message of messages) turns.delete(message)
     },
   }
 }

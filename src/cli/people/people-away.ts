@@ -6,7 +6,6 @@ import { type Orderer, ordererWords } from "../../domain/people/orderer.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { policyOf } from "../../domain/policy/policy.ts"
 import { whoMayStandIn } from "../../flow/order/absences.ts"
-import type { AbsenceNews } from "../../slack/chat/absence-note.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import { askSlack } from "../installation/ask-slack.ts"
 import { withStore } from "../installation/opened-store.ts"
@@ -46,7 +45,7 @@ export async function peopleAway(
       if (made.kind === "away") throw new CommandError(`they are away already: ${absenceWords(made.absence)}`)
       await watched.keep()
       terminal.out(`Away: ${absenceWords(made.absence)}, under ${rules.join(", ")}`)
-      await tell(terminal, slack, made.absence, { kind: "begun", rules })
+      terminal.out(bothTold)
     },
     { need: "all" },
   )
@@ -64,9 +63,7 @@ export async function peopleBack(terminal: Terminal, named: string): Promise<voi
       if (ended === null) throw new CommandError(`${named} is not away: countersign people away lists who is`)
       await keep()
       terminal.out(`Back: ${absenceWords(ended)}`)
-      const slack = await askSlack(context)
-      if ("why" in slack) return terminal.err(`note: nobody was told by direct message: ${slack.why}`)
-      await tell(terminal, slack, ended, { kind: "ended" })
+      terminal.out(bothTold)
     },
     { need: "all" },
   )
@@ -110,12 +107,8 @@ async function rulesFor(
   throw new CommandError(`no rule lets ${personKey(other)} stand in for ${personKey(away)}; ${others}`)
 }
 
-async function tell(terminal: Terminal, slack: SlackProbe, absence: Absence, news: AbsenceNews): Promise<void> {
-  const untold = await slack.tellAbsence(absence, news)
-  for (const { person, error } of untold)
-    terminal.err(`note: ${person} was not told: ${error instanceof Error ? error.message : String(error)}`)
-  if (untold.length === 0) terminal.out("Both were told by direct message.")
-}
+/** A shell only makes the entry: whoever runs there tells people, as of any absence. */
+const bothTold = "Countersign tells both by direct message, at once or when it next runs."
 
 const refusals = {
   "no-time": "that day has begun already: nothing has changed",

@@ -17,7 +17,8 @@ import {
   type PossibleStandIn,
 } from "../ports.ts"
 
-type AskPorts = Omit<JudgePorts, "orders">
+/** What tells who may stand in for whom. */
+export type AskPorts = Omit<JudgePorts, "orders">
 type AbsencePorts = AskPorts & Pick<Ports, "absences" | "freshness" | "homes">
 
 /** What people may ask about absences. `ports` gives the ports of the active config (R16). */

@@ -1,5 +1,4 @@
 // What people do with orders in Slack: they stop, list stops and end them (R21). Each act is judged as it is made.
-import { isThread } from "../../domain/case/card-steps.ts"
 import { isOutdated } from "../../domain/case/resumption.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { ordererOf } from "../../domain/people/orderer.ts"
@@ -9,7 +8,6 @@ import { freshMs } from "../people/eligibility.ts"
 import {
   type EndAsk,
   type EndOutcome,
-  isPortError,
   type NotAllowed,
   type OrderActs,
   type Ports,
@@ -111,46 +109,4 @@ async function judgeEnd(ports: StopPorts, { person: id, stop: wanted }: EndAsk):
 function requestersIn({ open, sending, waiting }: Found): readonly string[] {
   const all = [...open.map(({ current }) => current), ...sending, ...waiting]
   return [...new Set(all.flatMap(({ summary }) => (summary.requester === null ? [] : [summary.requester])))]
-}
-
-type TellPorts = UnderPorts & Pick<Ports, "orders" | "stopRoles" | "toldStops" | "chat" | "pace" | "log">
-
-/** The most places in which a stop is told. */
-const maxTold = 20
-
-/**
- * Makes the step that tells people of each new stop, whoever made it: one message a place, by one replica. If that
- * replica dies meanwhile, the cards still say so.
- */
-export function createStopTeller(): (ports: TellPorts) => Promise<void> {
-  const looked = new Set<string>()
-  return async (ports) => {
-    for (const stop of ports.orders().stops) {
-      if (looked.has(stop.id)) continue
-      const own = await ports.toldStops.claim(stop.id)
-      looked.add(stop.id)
-      if (own) for (const route of await placesOf(ports, stop)) await tellIn(ports, route, stop)
-    }
-  }
-}
-
-/** Where a stop is told: where the config says, else where the cases that it covers have their cards. */
-async function placesOf(ports: TellPorts, stop: Stop): Promise<readonly string[]> {
-  const { routes } = ports.stopRoles
-  if (routes.length > 0) return routes.map(({ kind, id }) => `${kind}:${id}`).slice(0, maxTold)
-  const { open } = await findUnder(ports, stop)
-  const places = open.flatMap(({ current }) =>
-    current.cards.filter((card) => !isThread(card)).map(({ route }) => route),
-  )
-  return [...new Set(places)].slice(0, maxTold)
-}
-
-async function tellIn({ chat, pace, log }: TellPorts, route: string, stop: Stop): Promise<void> {
-  try {
-    await pace.count("chat.postMessage")
-    await chat.tellStop(route, stop)
-  } catch (error) {
-    if (!isPortError(error)) throw error
-    log.warn("stop-not-told", { stop: stop.id, route, error })
-  }
 }

@@ -9,6 +9,7 @@ import type { PortError } from "./error.ts"
 import type { Details, Home } from "./inbound.ts"
 import type { ReplyTo } from "./interaction.ts"
 import type { Stop } from "./order/stop-acts.ts"
+import type { AbsenceNews } from "./order/told-orders.ts"
 import type { Answer } from "./reply.ts"
 import type { PageSize } from "./store.ts"
 
@@ -57,6 +58,8 @@ export interface Chat {
   exposed(route: string, maxAgeMs: number): Promise<boolean>
   /** Tells the people of a route of a stop, in one message. */
   tellStop(route: string, stop: Stop): Promise<void>
+  /** Tells one of the two people of an absence (`team:user`) of it, directly. */
+  tellAbsence(person: string, news: AbsenceNews): Promise<void>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**

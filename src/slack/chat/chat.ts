@@ -2,6 +2,7 @@
 import type { ModalView } from "@slack/types"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
+import { slackIdOf } from "../../domain/people/person.ts"
 import type { Route } from "../../domain/rule/rule.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
@@ -18,6 +19,7 @@ import { badAnswer, ChatError, isTooLarge, slackCodeOf } from "../transport/erro
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
 import type { SlackCall } from "../transport/web-client.ts"
+import { absenceNewsMessage } from "../views/absence-form.ts"
 import { cardOf, type Message, safeCardOf } from "../views/card.ts"
 import { answerView, changedView, detailsAgainView } from "../views/details.ts"
 import { testCard } from "../views/test-card.ts"
@@ -107,9 +109,11 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
     tellStop: async (route, stop) => {
       const channel = await channelOf(route)
       const { text, blocks } = stopNotice(stop, options.command)
-      await options.waitForChannel(channel)
-      const message = { channel, text, blocks, unfurl_links: false, unfurl_media: false }
-      await call("chat.postMessage", (client) => client.chat.postMessage(message))
+      await sayIn(options, channel, { text, blocks })
+    },
+    tellAbsence: async (person, news) => {
+      const channel = await channelOf(`person:${slackIdOf(person).user}`)
+      await sayIn(options, channel, absenceNewsMessage(news))
     },
     publishHome: async (user, home) => {
       const view = homeView(home, options.command)
@@ -129,6 +133,13 @@ export async function openDirect(call: SlackCall, user: string): Promise<string>
   const answer = await call(method, (client) => client.conversations.open({ users: user }))
   if (answer.channel?.id !== undefined) return answer.channel.id
   throw badAnswer(method, `names no channel for ${user}`)
+}
+
+/** Posts a message that nobody edits later. */
+async function sayIn({ call, waitForChannel }: ChatOptions, channel: string, message: Message): Promise<void> {
+  await waitForChannel(channel)
+  const said = { channel, ...message, unfurl_links: false, unfurl_media: false }
+  await call("chat.postMessage", (client) => client.chat.postMessage(said))
 }
 
 /** Posts a card that is about no case. Throws `ChatError`. */

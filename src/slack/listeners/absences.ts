@@ -3,8 +3,6 @@ import type { ViewResponseAction } from "@slack/bolt"
 import { z } from "zod"
 import { dayBegins, readAbsence } from "../../domain/order/read-absence.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
-import type { Absence } from "../../flow/ports.ts"
-import { type AbsenceNews, tellAbsence } from "../chat/absence-note.ts"
 import { formIds } from "../ids.ts"
 import type { Line } from "../lines/spans.ts"
 import { absenceLabels, awayAnswer, backAnswer, nobodyLine, noDay } from "../text/absence-words.ts"
@@ -69,21 +67,11 @@ export const onAwayForm: Listener<ViewResponseAction> = async (context, body, ac
 type AwayAsk = Parameters<ListenerContext["inbound"]["away"]>[0]
 
 async function goAway(context: ListenerContext, ask: AwayAsk): Promise<Line> {
-  const outcome = await context.inbound.away(ask)
-  if (outcome.kind === "begun" && "rules" in outcome)
-    await tellBoth(context, outcome.absence, { kind: "begun", rules: outcome.rules })
-  return awayAnswer(outcome, context.command)
+  return awayAnswer(await context.inbound.away(ask), context.command)
 }
 
 async function comeBack(context: ListenerContext, person: SlackId, absence: string | null): Promise<Line> {
-  const outcome = await context.inbound.back(person, absence)
-  if (outcome.kind === "ended") await tellBoth(context, outcome.absence, { kind: "ended" })
-  return backAnswer(outcome)
-}
-
-async function tellBoth({ call, log }: ListenerContext, absence: Absence, news: AbsenceNews): Promise<void> {
-  for (const { person, error } of await tellAbsence(call, absence, news))
-    log.warn("absence-not-told", { absence: absence.id, person, error })
+  return backAnswer(await context.inbound.back(person, absence))
 }
 
 async function said(context: ListenerContext, act: () => Promise<Line>): Promise<Line> {

@@ -1,6 +1,6 @@
 // Absences, in words: who is away, who stands in, what an act came to, and how it ends.
 import type { AbsenceRefusal } from "../../domain/order/absence.ts"
-import type { Absence, AwayOutcome, BackOutcome, PossibleStandIn } from "../../flow/ports.ts"
+import type { Absence, AwayOutcome, BackOutcome, NotedAbsence, PossibleStandIn } from "../../flow/ports.ts"
 import { code, type Line, listedUpTo, mention, mentionOf, moment, say, sentence } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 
@@ -22,7 +22,8 @@ export function awayLines(absence: Absence, rules: readonly string[]): readonly 
   const fitter = createTextFitter()
   const under = rules.map((rule) => code(fitter.word(rule, ruleUnits)))
   const [away, other] = [mentionOf(absence.person), mentionOf(absence.standIn)]
-  const may = sentence`${other} may vote for them under ${listedUpTo(under, maxNamed)}`
+  const none = sentence`By the rules of now ${other} may not vote for them`
+  const may = rules.length === 0 ? none : sentence`${other} may vote for them under ${listedUpTo(under, maxNamed)}`
   return [
     sentence`${away} is away until ${moment(absence.until)}. ${may}`,
     sentence`A vote for somebody who is away says so. ${away} can still vote: then that vote counts, and not the other`,
@@ -35,9 +36,10 @@ function ordered({ by }: Absence): Line {
   return [say("Whoever runs Countersign said so")]
 }
 
-/** What both people are told when it ends. */
-export function backLine({ person, standIn }: Absence): Line {
-  return sentence`${mentionOf(person)} is back: ${mentionOf(standIn)} does not stand in for them any more`
+/** What both people are told when it is over. */
+export function overLine({ person, standIn }: NotedAbsence): Line {
+  const over = sentence`${mentionOf(standIn)} does not stand in for them any more`
+  return sentence`The absence of ${mentionOf(person)} is over: ${over}`
 }
 
 /** One line about an absence in force or to come, for Home. */

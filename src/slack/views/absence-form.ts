@@ -1,15 +1,16 @@
 // The form in which somebody says until when they are away and who stands in; and the message that tells both people.
 import type { ModalView } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
-import type { Absence, PossibleStandIn } from "../../flow/ports.ts"
+import type { Absence, AbsenceNews, PossibleStandIn } from "../../flow/ports.ts"
 import { actionIds, formIds, viewIds } from "../ids.ts"
 import { type Line, mrkdwn, rich, stack } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
-import { absenceLabels } from "../text/absence-words.ts"
+import { absenceLabels, awayLines, overLine } from "../text/absence-words.ts"
 import { buttonWords } from "../text/button-words.ts"
 import type { Message } from "./card.ts"
 import { plainButton } from "./case-buttons.ts"
 import { modal } from "./details.ts"
+import { words } from "./words.ts"
 
 /** The blocks of the form. */
 export const absenceBlocks = { until: "until", standIn: "stand_in" } as const
@@ -60,4 +61,10 @@ export function absenceMessage(lines: readonly Line[], { id }: Pick<Absence, "id
       },
     ],
   }
+}
+
+/** The message that tells one of the two people of an absence that it begins, or that it is over. */
+export function absenceNewsMessage(news: AbsenceNews): Message {
+  if (news.kind === "over") return words(overLine(news.absence))
+  return absenceMessage(awayLines(news.absence, news.rules), news.absence)
 }

@@ -1,6 +1,6 @@
 // The backlog (R20): what waits for admission (port `Backlog`), and its summaries (port `Summaries`).
 import { summaryRecordSchema } from "../../flow/ports/record/port-records.ts"
-import type { Backlog, Log, Memory, Summaries, ToldStops } from "../../flow/ports.ts"
+import type { Backlog, Log, Memory, Summaries } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
 import { askInfo } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
@@ -39,13 +39,6 @@ export function createBacklog({ redis, keys }: Pick<SealedPlace, "redis" | "keys
     },
     told: async (trouble) => void (await attempt("note a trouble", () => redis.hset(keys.troubles, trouble, "1"))),
     over: async (trouble) => void (await attempt("end a trouble", () => redis.hdel(keys.troubles, trouble))),
-  }
-}
-
-/** Makes the note of stops that people were told of. Stale or forged, it only makes a message more or less. */
-export function createToldStops({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): ToldStops {
-  return {
-    claim: async (stop) => (await attempt("note a stop", () => redis.hsetnx(keys.troubles, `stop ${stop}`, "1"))) === 1,
   }
 }
 

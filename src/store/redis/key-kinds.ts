@@ -63,7 +63,8 @@ const harmless: readonly Row[] = [
     "says what operators are told of an instance, which is asked; what its list named has its moment, for seconds",
   ],
   [/^:pauses(?:-turn)?:/, "says of which runs operators were told; whether one waits is asked at the platform"],
-  [/^:troubles$/, "saves repeating an alarm, or a message about a stop"],
+  [/^:troubles$/, "saves repeating an alarm"],
+  [/^:told$/, "says which messages about orders were sent; an old one makes a message more or less"],
   [/^:uncarded:/, "says whom a summary names; each case is read"],
   [/^:summar(?:y:.*|ies)$/, "says where a summary hangs; votes from its review are judged on the case"],
   [

@@ -77,8 +77,10 @@ export function createKeys(installation: string) {
     polls: `${tag}:polls`,
     /** Strings: an instance's paused runs that nobody is asked about, sealed; and what delays the next look. */
     pauses: (instance: string) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
-    /** Hash: troubles that have not ended, and of which we told the operator; and stops that people were told of. */
+    /** Hash: troubles that have not ended, and of which we told the operator. */
     troubles: `${tag}:troubles`,
+    /** Hash: which messages about orders were sent or are being sent; the absences that they are about, sealed. */
+    told: `${tag}:told`,
     /** Sorted set of ids of open cases that have no card of their own on a route, by when the approval was made. */
     uncarded: (route: string) => `${tag}:uncarded:${route}`,
     /** Hash: the summary that is posted on a route, sealed. Set: the routes that have a summary. */

@@ -29,12 +29,6 @@ export interface OrderBook {
   end(id: string, how: StopEnd): Promise<Stop | null>
 }
 
-/** Which replica tells people of a stop, so that one does. It grants nothing. */
-export interface ToldStops {
-  /** True for whoever asks first: that process tells people of the stop. */
-  claim(stop: string): Promise<boolean>
-}
-
 /** What gates at tools are told of stops. Throws a `PortError` if Redis does not answer. */
 export interface ToldGates {
   /** How many approvals gates refuse under these orders: their receipts could still be taken at `at` (epoch ms). */
