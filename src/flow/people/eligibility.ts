@@ -78,8 +78,9 @@ export async function judgePerson(
   const asked = glass === true ? demand.rules.map(toBreakers) : [...demand.rules, ...ready]
   const userId = current.approval?.userId ?? null
   const { identities } = ports.policy
+  const look = (one: SlackId) => ports.people.look(one, freshMs)
   const [person, approvers, known] = await Promise.all([
-    ports.people.look(id, freshMs),
+    look(id),
     approversOf(ports, { ...demand, rules: asked }),
     findRequester(ports, userId, identities).catch((error: unknown) => {
       // The requester may reject, too, so for a rejection we need not know who that is.
@@ -99,7 +100,7 @@ export async function judgePerson(
           demand,
           standby: ready,
           approvers,
-          lent: await lentTo(ports, current, id, { demand, approvers, known, listed }),
+          lent: await lentTo(ports, current, id, { demand, approvers, known, look, listed }),
           requester,
         })
   if (!judgement.ok) return judgement

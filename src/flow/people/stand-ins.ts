@@ -9,10 +9,7 @@ import type { Rule } from "../../domain/rule/rule.ts"
 import { peopleAwayFor } from "../case/orders.ts"
 import type { Ports } from "../ports.ts"
 
-/** We read people at most this long before it counts (R5). */
-const freshMs = 30_000
-
-type StandInPorts = Pick<Ports, "people" | "policy" | "clock" | "orders">
+type StandInPorts = Pick<Ports, "policy" | "clock" | "orders">
 
 /** What a judgement knows of a case. */
 interface Judging {
@@ -20,6 +17,8 @@ interface Judging {
   readonly approvers: Approvers
   /** Whom the requester's claim means; null if nobody knows. */
   readonly known: SlackId | null
+  /** Reads somebody, as fresh as it has to be when it counts (R5). */
+  readonly look: (id: SlackId) => Promise<Person>
   /** Who these rules' stand-ins are now. */
   readonly listed: (rules: readonly Rule[]) => Promise<Approvers>
 }
@@ -38,7 +37,7 @@ export async function lentTo(ports: StandInPorts, current: Case, id: SlackId, ju
   if (away.length === 0 || open.length === 0) return new Map()
   const [listed, lenders] = await Promise.all([
     judging.listed(open.map(asStandIns)),
-    Promise.all(away.map((key) => ports.people.look(slackIdOf(key), freshMs))),
+    Promise.all(away.map((key) => judging.look(slackIdOf(key)))),
   ])
   if (listed.conflicts.has(personKey(id))) return new Map()
   const mayStandIn = open.filter(({ name }) => listed.byRule.get(name)?.has(personKey(id)) === true)

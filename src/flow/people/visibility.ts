@@ -71,8 +71,9 @@ async function standsIn(
 ): Promise<boolean> {
   if (peopleAwayFor(ports, person).length === 0) return false
   const known = await findRequester(ports, current.approval?.userId ?? null, ports.policy.identities)
+  const look = (id: SlackId) => ports.people.look(id, freshMs)
   const listed = (rules: readonly Rule[]) => approversOf(ports, { ...under.demand, rules })
-  const lent = await lentTo(ports, { ...current, votes: [] }, person, { ...under, known, listed })
+  const lent = await lentTo(ports, { ...current, votes: [] }, person, { ...under, known, look, listed })
   return lent.size > 0
 }
 
