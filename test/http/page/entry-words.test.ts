@@ -97,6 +97,11 @@ describe("an entry says what happened", () => {
       { person: "T1:U1", why: "not-standing-in" },
       "The vote of Ann no longer counts: they do not stand in any more",
     ],
+    [
+      "voided",
+      { person: "T1:U1", why: "voted-themselves" },
+      "The vote of Ann no longer counts: the one they stood in for has voted",
+    ],
     ["voted", { verb: "approve", person: "T1:U9", surface: "home", erasable: "e" }, "U9 approved this in Home"],
     ["withdrawn", { person: "T1:U1" }, "Ann took their vote back"],
     ["revealed", { person: "T1:U1" }, "Ann had what is masked shown to them"],
@@ -207,6 +212,12 @@ describe("an entry says what happened", () => {
         "it ended",
     ],
     [
+      "doubtful",
+      { why: "stopped" },
+      "It was on its way when it was stopped. Whether this was sent is not known, so it is not sent again: the " +
+        "platform says how it ended",
+    ],
+    [
       "reminded",
       { people: ["T1:U1", "T1:U2"], more: 3, by },
       "Still waiting for a decision. Ann, U2 and 3 more can decide it, by 2026-11-28 12:00:00 UTC",
@@ -241,6 +252,11 @@ describe("an entry says what happened", () => {
       { why: "it may not", who: "ann@example.com" },
       "The run goes on only when Ann, who started it, continues it on the agent's platform. Countersign does not: " +
         "it may not",
+    ],
+    [
+      "not-resumed",
+      { why: "its decision is too old", late: true },
+      "The run does not go on: its decision is too old. Whoever wants it has to start it anew",
     ],
     ["not-resumed", { why: "gone", nobody: true }, "The run cannot go on, and nobody can continue it: gone"],
     ["without-effect", { runStatus: "COMPLETED" }, "The run had ended before (COMPLETED): nothing will run"],
