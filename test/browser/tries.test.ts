@@ -412,6 +412,31 @@ it("Try A stop: Alice stops the agent from Details, ends that, and only then app
   expect(theatre.warnings.filter(isAboutStop).map((line) => JSON.parse(line).code)).toEqual(["stopped", "stop-ended"])
 })
 
+it("Try Standing in: Alice goes away, Bob votes for her, and the card says so", async () => {
+  const { page, led, ended } = await tried(
+    "Standing in",
+    "You, Alice, are the only one who may approve this. Type /approvals away into the box below: you are back " +
+      "tomorrow, and Bob may vote for you. Then press Be Bob.",
+  )
+
+  const box = page.getByRole("combobox", { name: /^Command in/ })
+  await box.fill("/approvals away")
+  await box.press("Enter")
+  const form = page.getByRole("dialog")
+  await form.getByLabel(/Back when this day begins/).fill("tomorrow")
+  await form.getByLabel(/Who may vote for you/).selectOption(`T0SANDBOX:${sandboxCast.bob}`)
+  await keep(page, "Standing in-2")
+  await form.locator("footer button").last().click()
+  await says(page.getByRole("article", { name: /only visible to you/ }), /You are away until/)
+  await says(led, /who is away/)
+  await next(page, "Be Bob", "You are Bob now. The card says that you may vote for Alice. Press Approve.")
+  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
+  await press(led, "Approve")
+  await says(led, /Approved by.*Bob.*for.*Alice/)
+
+  await ended("approved")
+})
+
 it("Try A flood: one summary names them all, and two are decided in its review while the others wait on it", async () => {
   const { page, led, ended } = await tried(
     "A flood",

@@ -244,6 +244,19 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    id: "stand-in",
+    label: "Standing in",
+    about: "You go away, and somebody votes for you",
+    was: "a vote for somebody who is away, and the card says for whom",
+    channel: approvals,
+    hint:
+      "You, Alice, are the only one who may approve this. Type /approvals away into the box below: you are back " +
+      "tomorrow, and Bob may vote for you. Then press Be Bob.",
+    runs: () => [by("ops-agent", "replace a key")],
+    until: '" for "',
+    next: asBob("The card says that you may vote for Alice. Press Approve."),
+  },
+  {
     id: "flood",
     label: "A flood",
     about: `${floodSize} calls at once, in one message`,

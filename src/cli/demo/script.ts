@@ -152,6 +152,7 @@ const ops = {
     { name: "delete_user_data", gated: true },
     { name: "drop_database", gated: true },
     { name: "switch_region", gated: true },
+    { name: "replace_key", gated: true },
     { name: "renew_certificate", gated: true, pause: "external_execution" as const },
   ],
   runs: [
@@ -169,6 +170,11 @@ const ops = {
       name: "switch the region",
       turns: [[{ tool: "switch_region", args: { service: "shop", from: "eu-1", to: "eu-2" } }]],
       answer: "The shop runs in eu-2.",
+    },
+    {
+      name: "replace a key",
+      turns: [[{ tool: "replace_key", args: { service: "mail-worker" } }]],
+      answer: "The key is replaced.",
     },
     {
       name: "renew a certificate",

@@ -103,6 +103,15 @@ rules:
     break_glass: { approvers: [${alice}], reviewers: [${bob}], route: ${approvals} }
     say: "Move the service {service} from {from} to {to}"
     ${common}
+  - name: keys
+    match: { agent: ops-agent, tool: replace_key }
+    routes: [${approvals}]
+    say: "Replace the key of the service {service}"
+    approvers: [${alice}]
+    # While Alice is away, Bob may vote for her.
+    stand_ins: [${bob}]
+    unknown_requester: allow
+    require_reason: reject
   - name: bank-details
     match: { agent: data-agent, tool: send_mail }
     when: '"iban" in call.classes'

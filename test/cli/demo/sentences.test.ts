@@ -64,6 +64,7 @@ test("each tool of the demo has a sentence, which says the point", () => {
       "Delete the data of user U-100",
       "Delete the database orders_2019 on db-eu-2 (keep a backup: false)",
       "Move the service shop from eu-1 to eu-2",
+      "Replace the key of the service mail-worker",
       "Renew the certificate of shop.example.com for 90 days",
       "Restart the service checkout in eu-central-1",
       "Restart the service worker-1001 in eu-central-1",
