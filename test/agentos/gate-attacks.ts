@@ -7,7 +7,7 @@ import { createSigner, readKeySet } from "../../src/proof/signed.ts"
 import { makeKeyText, readSigningKey } from "../../src/proof/signing-key.ts"
 import { createChance } from "../faults/prng.ts"
 import { card, press, until } from "../stories/acts.ts"
-import { type Stage, sandboxCast } from "../stories/world.ts"
+import { type Stage, sandboxCast, type WorldOptions } from "../stories/world.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import type { AgentOs } from "./agentos.ts"
 import { type Answer, call, continueRun, root, rowOf, rowsOf, sql, startRun } from "./drive.ts"
@@ -27,10 +27,10 @@ export interface Place {
 const receiptKey = makeKeyText("EdDSA")
 
 /** Starts a bot, and writes the file of the instance's gate. */
-export async function aPlace({ os, aStage, closing }: Here): Promise<Place> {
+export async function aPlace({ os, aStage, closing }: Here, more: WorldOptions = {}): Promise<Place> {
   const proxy = await startFaultyProxy(os().url)
   closing(() => proxy.close())
-  const stage = await aStage({ url: proxy.url, env: { COUNTERSIGN_RECEIPT_KEY: receiptKey } })
+  const stage = await aStage({ ...more, url: proxy.url, env: { COUNTERSIGN_RECEIPT_KEY: receiptKey } })
   await writeGate(os().gate, stage)
   return { os: os(), stage, proxy }
 }
@@ -131,7 +131,7 @@ async function continueMember({ os, stage }: Place): Promise<Answer> {
 }
 
 /** Puts a receipt into a run's row, which then says that it is approved. */
-function putReceipt(os: AgentOs, { runId }: Paused, receipt: string): void {
+export function putReceipt(os: AgentOs, { runId }: Paused, receipt: string): void {
   const data = JSON.stringify({ countersign: { decision_id: "d", receipt } })
   sql(os, "UPDATE agno_approvals SET status = 'approved', resolution_data = ? WHERE run_id = ?", data, runId)
 }
