@@ -333,7 +333,7 @@ describe("matrix", () => {
   })
 
   test("says when a rule expires, who is added later, and whose review has passed", async () => {
-    const timing = "expire_after: 90m, on_expiry: reject, escalate_after: 1h, escalate_to: { approvers: [U3] }"
+    const timing = "expire_after: 90m, on_expiry: reject, escalate: [{ after: 1h, to: { approvers: [U3] } }]"
     const { run } = withRules(`\n  - { name: old, ${open}, ${timing}, review_by: 2020-01-31 }`)
 
     const { out } = await run("policy", "matrix", "--offline")

@@ -176,6 +176,14 @@ describe("a changed key", () => {
     ])
   })
 
+  test("a duration inside a list of maps is told as a file writes it, too", () => {
+    const later = "escalate: [{ after: 1h, to: { approvers: [U0B] } }]"
+
+    expect(changes(least, changed("expire_after: 90m", `expire_after: 90m, ${later}`))).toEqual([
+      "rules[all].escalate: null → [{after: 1h, to: {approvers: [U0B]}}]",
+    ])
+  })
+
   test("a rule that is new is told with each key that it sets, and with its place", () => {
     const rule = "{ name: new, routes: [C0A, { person: U0A }], approvers: [U0B], forbid_self_approval: false }"
 

@@ -262,7 +262,7 @@ describe("keys that do not fit each other", () => {
     ],
     [
       "the same of a channel that one of them escalates to",
-      `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, escalate_after: 1h, escalate_to: {routes: [C0A]}")}}`,
+      `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, escalate: [{after: 1h, to: {routes: [C0A]}}]")}}`,
       "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
     ],
     [

@@ -40,21 +40,24 @@ describe("a rule", () => {
 
   test("says when to remind, escalate and expire", () => {
     const keys =
-      'remind_after: [1h, 30m], escalate_after: 2h, escalate_to: {routes: [C0B, {person: U0D}], approvers: [Boss@Corp.example, S0E]}, expire_after: 8h, on_expiry: reject, working_hours: {time_zone: Europe/Berlin, days: [sat, mon], from: "08:30", to: "24:00", holidays: ["2026-12-25"]}'
+      'remind_after: [1h, 30m], escalate: [{after: 2h, to: {routes: [C0B, {person: U0D}], approvers: [Boss@Corp.example, S0E]}}, {after: 3h, to: {approvers: [U0F]}}], expire_after: 8h, on_expiry: reject, working_hours: {time_zone: Europe/Berlin, days: [sat, mon], from: "08:30", to: "24:00", holidays: ["2026-12-25"]}'
 
     expect(timing(keys)).toEqual({
       remindAfter: [30 * minute, 60 * minute],
-      escalateAfter: 120 * minute,
-      escalateTo: {
-        routes: [
-          { kind: "channel", id: "C0B" },
-          { kind: "person", id: "U0D" },
-        ],
-        approvers: [
-          { kind: "email", email: "boss@corp.example" },
-          { kind: "group", id: "S0E" },
-        ],
-      },
+      escalate: [
+        {
+          after: 120 * minute,
+          routes: [
+            { kind: "channel", id: "C0B" },
+            { kind: "person", id: "U0D" },
+          ],
+          approvers: [
+            { kind: "email", email: "boss@corp.example" },
+            { kind: "group", id: "S0E" },
+          ],
+        },
+        { after: 180 * minute, routes: [], approvers: [{ kind: "user", id: "U0F" }] },
+      ],
       expireAfter: 480 * minute,
       onExpiry: "reject",
       workingHours: { timeZone: "Europe/Berlin", days: [1, 6], from: 510, to: 1440, holidays: ["2026-12-25"] },
@@ -64,8 +67,7 @@ describe("a rule", () => {
   test("has defaults: leave, Monday to Friday from nine to five, and one duration may stand alone", () => {
     expect(timing("remind_after: 5m, expire_after: 1h, working_hours: {time_zone: UTC}")).toEqual({
       remindAfter: [5 * minute],
-      escalateAfter: null,
-      escalateTo: { routes: [], approvers: [] },
+      escalate: [],
       expireAfter: 60 * minute,
       onExpiry: "leave",
       workingHours: { timeZone: "UTC", days: [1, 2, 3, 4, 5], from: 540, to: 1020, holidays: [] },
@@ -84,21 +86,26 @@ test.each([
     "rules[0].remind_after comes when the approval has expired already: make it shorter than expire_after",
   ],
   [
-    "escalate_after: 2h, escalate_to: {approvers: [U0D]}, expire_after: 2h",
-    "rules[0].escalate_after comes when the approval has expired already: make it shorter than expire_after",
+    "escalate: [{after: 2h, to: {approvers: [U0D]}}], expire_after: 2h",
+    "rules[0].escalate[0].after comes when the approval has expired already: make it shorter than expire_after",
   ],
-  ["escalate_after: 1h", "rules[0].escalate_to is missing: say whom to ask then"],
-  ["escalate_to: {approvers: [U0D]}", "rules[0].escalate_after is missing: say when escalate_to counts"],
-  ["escalate_after: 1h, escalate_to: {}", "rules[0].escalate_to names nobody: list routes or approvers"],
+  ["escalate: []", "rules[0].escalate must list at least one step"],
+  ["escalate: [{after: 1h}]", "rules[0].escalate[0].to is missing"],
+  ["escalate: [{to: {approvers: [U0D]}}]", "rules[0].escalate[0].after must be a duration such as"],
+  ["escalate: [{after: 1h, to: {}}]", "rules[0].escalate[0].to names nobody: list routes or approvers"],
   [
-    "escalate_after: 1h, escalate_to: {approvers: [], routes: [C0B]}, on_expiry: leave",
+    "escalate: [{after: 1h, to: {approvers: [U0D]}}, {after: 60m, to: {approvers: [U0E]}}]",
+    "rules[0].escalate[1].after must be longer than that of the step before",
+  ],
+  [
+    "escalate: [{after: 1h, to: {approvers: [], routes: [C0B]}}], on_expiry: leave",
     "rules[0].expire_after is missing: without it on_expiry has no effect",
   ],
-  ["escalate_after: 1h, escalate_to: {approvers: [bob]}", "rules[0].escalate_to.approvers[0] must be a Slack user id"],
+  ["escalate: [{after: 1h, to: {approvers: [bob]}}]", "rules[0].escalate[0].to.approvers[0] must be a Slack user id"],
   ["expire_after: 1h, on_expiry: approve", "rules[0].on_expiry must be leave or reject"],
   [
     "working_hours: {time_zone: UTC}",
-    "rules[0].working_hours has no effect without remind_after, escalate_after or expire_after",
+    "rules[0].working_hours has no effect without remind_after, escalate or expire_after",
   ],
   [
     "expire_after: 1h, working_hours: {time_zone: Europe/Atlantis}",

@@ -85,7 +85,7 @@ function timingLines(timing: Terms["timing"]): readonly string[] {
   const { remind, escalate, expire, onExpiry } = timing
   return [
     ...(remind.length === 0 ? [] : [`remind_after: [${remind.map((s) => `${s}s`).join(", ")}]`]),
-    ...(escalate === null ? [] : [`escalate_after: ${escalate}s`, `escalate_to: { approvers: [${sandboxCast.rita}] }`]),
+    ...(escalate === null ? [] : [`escalate: [{ after: ${escalate}s, to: { approvers: [${sandboxCast.rita}] } }]`]),
     ...(expire === null ? [] : [`expire_after: ${expire}s`, `on_expiry: ${onExpiry}`]),
   ]
 }

@@ -61,7 +61,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const others = `{ routes: [${sandboxCast.payments}], approvers: [${sandboxCast.rita}] }`
     const { here, asked, open } = await announcedWorld({
       mode,
-      rules: timedRule(`escalate_after: 3s; escalate_to: ${others}`),
+      rules: timedRule(`escalate: [{ after: 3s, to: ${others} }]`),
     })
     await press(here, sandboxCast.rita, open, "approve")
     await told(here, sandboxCast.rita, "not one of the approvers")

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../src/domain/content/json.ts"
 import type { Person } from "../../src/domain/people/person.ts"
 import { type Policy, policyOf } from "../../src/domain/policy/policy.ts"
 import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
-import type { Rule, Timing } from "../../src/domain/rule/rule.ts"
+import type { EscalationStep, Rule, Timing } from "../../src/domain/rule/rule.ts"
 import type { SessionRun } from "../../src/flow/ports.ts"
 import { noon } from "./clock.ts"
 
@@ -81,8 +81,13 @@ export function aRule(changes: Partial<Rule> = {}): Rule {
 
 /** What a rule says of time: nothing ever happens, unless the test says otherwise. */
 export function aTiming(changes: Partial<Timing> = {}): Timing {
-  const never = { remindAfter: [], escalateAfter: null, expireAfter: null, workingHours: null }
-  return { ...never, escalateTo: { routes: [], approvers: [] }, onExpiry: "leave", ...changes }
+  const never = { remindAfter: [], escalate: [], expireAfter: null, workingHours: null }
+  return { ...never, onExpiry: "leave", ...changes }
+}
+
+/** A step of an escalation after so many ms; it asks nobody, unless the test says otherwise. */
+export function aStep(after: number, to: Partial<EscalationStep> = {}): EscalationStep {
+  return { after, routes: [], approvers: [], ...to }
 }
 
 /** A policy of these rules; of `aRule()` when none are given. */

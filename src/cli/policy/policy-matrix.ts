@@ -3,7 +3,7 @@ import { loadConfig, spanWords } from "../../config.ts"
 import { largest } from "../../domain/content/largest.ts"
 import { raisedRule, withRaisedRules } from "../../domain/limit/limit.ts"
 import { matchKeys } from "../../domain/policy/policy.ts"
-import { overdueForReview } from "../../domain/policy/timing.ts"
+import { laterApprovers, overdueForReview } from "../../domain/policy/timing.ts"
 import { approverAsText, type Rule } from "../../domain/rule/rule.ts"
 import { rulesInForce } from "../../domain/rule/rules-change.ts"
 import { createLog } from "../../log.ts"
@@ -106,7 +106,7 @@ function expiryWords({ timing }: Rule): string {
 const afterEscalation = " (after an escalation)"
 
 function laterIn({ timing }: Rule): readonly string[] {
-  return timing?.escalateTo.approvers.map(approverAsText) ?? []
+  return laterApprovers(timing).map(approverAsText)
 }
 
 /** Each person, in the order of the rules, with the rules under which they may decide. */

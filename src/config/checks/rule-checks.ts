@@ -55,6 +55,7 @@ function checkRule(rule: RuleSettings, settings: Settings, report: Report): read
     ...[
       ...tooLate(rule),
       ...withoutTheOther(rule),
+      ...wrongSteps(rule),
       ...wrongHours(rule),
       ...wrongSentence(rule),
       ...wrongCondition(rule, settings.classes),
@@ -95,43 +96,45 @@ function checkRulesChange({ rules_change: change, rules, identities }: Settings,
 }
 
 /** The path of a key below the rule, and what is wrong there. */
-type Wrong = readonly [path: readonly string[], what: string]
+type Wrong = readonly [path: readonly (string | number)[], what: string]
 
-function tooLate({
-  remind_after = [],
-  escalate_after,
-  expire_after = Number.POSITIVE_INFINITY,
-}: RuleSettings): Wrong[] {
-  const late = "comes when the approval has expired already: make it shorter than expire_after"
+function tooLate({ remind_after = [], expire_after = Number.POSITIVE_INFINITY }: RuleSettings): Wrong[] {
   const wrong: Wrong[] = []
-  if (remind_after.some((ms) => ms >= expire_after)) wrong.push([["remind_after"], late])
+  if (remind_after.some((ms) => ms >= expire_after)) wrong.push([["remind_after"], tooLateWords])
   if (new Set(remind_after).size < remind_after.length) wrong.push([["remind_after"], "lists a duration twice"])
-  if (escalate_after !== undefined && escalate_after >= expire_after) wrong.push([["escalate_after"], late])
   return wrong
 }
 
+const tooLateWords = "comes when the approval has expired already: make it shorter than expire_after"
+
 /** Finds keys that mean nothing without another key. */
-function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry }: RuleSettings): Wrong[] {
-  const { routes = [], approvers = [] } = escalate_to ?? {}
-  const wrong: Wrong[] = []
-  if (escalate_after !== undefined && escalate_to === undefined)
-    wrong.push([["escalate_to"], "is missing: say whom to ask then"])
-  if (escalate_after === undefined && escalate_to !== undefined)
-    wrong.push([["escalate_after"], "is missing: say when escalate_to counts"])
-  if (escalate_to !== undefined && routes.length + approvers.length === 0)
-    wrong.push([["escalate_to"], "names nobody: list routes or approvers"])
-  if (on_expiry !== undefined && expire_after === undefined)
-    wrong.push([["expire_after"], "is missing: without it on_expiry has no effect"])
-  return wrong
+function withoutTheOther({ expire_after, on_expiry }: RuleSettings): Wrong[] {
+  if (on_expiry === undefined || expire_after !== undefined) return []
+  return [[["expire_after"], "is missing: without it on_expiry has no effect"]]
+}
+
+/** Finds steps of an escalation that ask nobody, or at no time of their own. */
+function wrongSteps({ escalate = [], expire_after = Number.POSITIVE_INFINITY }: RuleSettings): Wrong[] {
+  return escalate.flatMap(({ after, to: { routes = [], approvers = [] } }, index): Wrong[] => {
+    const before = escalate[index - 1]?.after ?? 0
+    const nobody: Wrong = [["escalate", index, "to"], "names nobody: list routes or approvers"]
+    return [
+      ...(routes.length + approvers.length === 0 ? [nobody] : []),
+      ...(after > before
+        ? []
+        : [[["escalate", index, "after"], "must be longer than that of the step before"] as const]),
+      ...(after < expire_after ? [] : [[["escalate", index, "after"], tooLateWords] as const]),
+    ]
+  })
 }
 
 /** Checks working hours: with a day shorter than an hour, a deadline could be years away. */
-function wrongHours({ working_hours: hours, remind_after, escalate_after, expire_after }: RuleSettings): Wrong[] {
+function wrongHours({ working_hours: hours, remind_after, escalate, expire_after }: RuleSettings): Wrong[] {
   if (hours === undefined) return []
   const { from, to } = workingHoursOf(hours)
   const wrong: Wrong[] = []
-  if (remind_after === undefined && escalate_after === undefined && expire_after === undefined)
-    wrong.push([["working_hours"], "has no effect without remind_after, escalate_after or expire_after"])
+  if (remind_after === undefined && escalate === undefined && expire_after === undefined)
+    wrong.push([["working_hours"], "has no effect without remind_after, escalate or expire_after"])
   if (to - from < 60) wrong.push([["working_hours", "to"], "must be at least an hour after from"])
   return wrong
 }
@@ -215,12 +218,17 @@ function checkSharedChannels(rules: readonly RuleSettings[], report: Report): re
 /** The channels of a rule, with those of its escalation, its limit and its reviews. */
 function channelsOf({
   routes,
-  escalate_to,
+  escalate = [],
   limit,
   break_glass: glass,
 }: Pick<RuleSettings, "routes"> & Partial<RuleSettings>): readonly string[] {
   const reviewed = glass === undefined ? [] : [glass.route]
-  return [...routes, ...(escalate_to?.routes ?? []), ...(limit?.then.routes ?? []), ...reviewed].flatMap((route) => {
+  return [
+    ...routes,
+    ...escalate.flatMap(({ to }) => to.routes ?? []),
+    ...(limit?.then.routes ?? []),
+    ...reviewed,
+  ].flatMap((route) => {
     if (typeof route !== "string") return "channel" in route ? [route.channel] : []
     return /^[CG]/.test(route) ? [route] : []
   })

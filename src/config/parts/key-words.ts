@@ -2,13 +2,13 @@
 import { z } from "zod"
 import { isJsonArray, isJsonObject, type Json } from "../../domain/content/json.ts"
 import { withInvisibleAsNumbers } from "../../domain/content/visible-text.ts"
-import { isWrapped } from "../schema/keys.ts"
+import { isWrapped, shapeOf } from "../schema/keys.ts"
 
 /** A key's value in one line: `24h`, `[U1, U2]`, `args.amount > 5`. Never a secret; what nobody sees is its number. */
 export function valueWords(type: z.core.$ZodType, value: Json): string {
   if (isSecret(type)) return "(a secret)"
   if (typeof value === "string") return isPlain(value) ? value : quoted(value)
-  return wordsOf(value, isDuration(type))
+  return wordsOf(value, type)
 }
 
 /** What counts if the key is left out, in the same words; null if its schema has no default. */
@@ -27,17 +27,18 @@ export function spanWords(ms: number): string {
 
 /** Texts as a list in one line: `[payments, refunds]`. */
 export function listWords(texts: readonly string[]): string {
-  return wordsOf(texts, false)
+  return wordsOf(texts, z.array(z.string()))
 }
 
-function wordsOf(value: Json, durations: boolean): string {
-  if (isJsonArray(value)) return `[${value.map((one) => wordsOf(one, durations)).join(", ")}]`
+function wordsOf(value: Json, type: z.core.$ZodType): string {
+  if (isJsonArray(value)) return `[${value.map((one) => wordsOf(one, type)).join(", ")}]`
   if (isJsonObject(value)) {
-    const members = Object.entries(value).map(([name, one]) => `${name}: ${wordsOf(one, durations)}`)
+    const below = shapeOf(type)
+    const members = Object.entries(value).map(([name, one]) => `${name}: ${wordsOf(one, below[name] ?? z.unknown())}`)
     return `{${members.join(", ")}}`
   }
   if (typeof value === "string") return isPlain(value) && !/[,[\]{}"':#]/.test(value) ? value : quoted(value)
-  return typeof value === "number" && durations ? spanWords(value) : JSON.stringify(value)
+  return typeof value === "number" && isDuration(type) ? spanWords(value) : JSON.stringify(value)
 }
 
 /** A text that needs no quotes: nobody takes it for a list, a map or words of ours, and all of it is seen. */

@@ -39,10 +39,10 @@ export function remarksOnHours(rules: readonly Rule[], now: number): readonly Re
   )
 }
 
-function timesOf({ remindAfter, escalateAfter, expireAfter }: Timing): readonly (readonly [key: string, ms: number])[] {
+function timesOf({ remindAfter, escalate, expireAfter }: Timing): readonly (readonly [key: string, ms: number])[] {
   return [
     ...remindAfter.map((ms) => ["remind_after", ms] as const),
-    ...(escalateAfter === null ? [] : [["escalate_after", escalateAfter] as const]),
+    ...escalate.map(({ after }) => ["escalate", after] as const),
     ...(expireAfter === null ? [] : [["expire_after", expireAfter] as const]),
   ]
 }

@@ -148,15 +148,13 @@ function classOf({ name, pattern = "", checksum, at_least: atLeast }: Settings["
 
 /** What a rule says about time; undefined if it says nothing about it. */
 function timingOf(settings: RuleSettings): Timing | undefined {
-  const { remind_after, escalate_after, escalate_to, expire_after, on_expiry, working_hours } = settings
-  if (remind_after === undefined && escalate_after === undefined && expire_after === undefined) return undefined
+  const { remind_after, escalate = [], expire_after, on_expiry, working_hours } = settings
+  if (remind_after === undefined && escalate.length === 0 && expire_after === undefined) return undefined
   return {
     remindAfter: (remind_after ?? []).toSorted((a, b) => a - b),
-    escalateAfter: escalate_after ?? null,
-    escalateTo: {
-      routes: (escalate_to?.routes ?? []).map(routeOf),
-      approvers: approversOf(escalate_to?.approvers ?? []),
-    },
+    escalate: escalate.map(({ after, to: { routes = [], approvers = [] } }) => {
+      return { after, routes: routes.map(routeOf), approvers: approversOf(approvers) }
+    }),
     expireAfter: expire_after ?? null,
     onExpiry: on_expiry ?? "leave",
     workingHours: working_hours === undefined ? null : workingHoursOf(working_hours),

@@ -56,6 +56,22 @@ const span = duration({
   words: "must be more than nothing and at most 2160h (90 days)",
 })
 
+/** One step of an escalation. */
+const escalationStep = z.strictObject({
+  after: span.meta({ description: "When: how long after Countersign first saw the approval.", example: "2h" }),
+  to: z
+    .strictObject({
+      routes: routes.optional().meta({ description: "Where they get cards.", example: "[C012ABCDEF]" }),
+      approvers: approvers
+        .optional()
+        .meta({ description: "Who they are.", example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]" }),
+    })
+    .meta({
+      description: "Whom to ask then. They get cards, and their votes count like those of approvers.",
+      example: "{routes: [C012ABCDEF], approvers: [S012ABCDEF]}",
+    }),
+})
+
 /** One rule. `unknown_requester` may be left out only where `forbid_self_approval` is off (R6; `rule-checks.ts`). */
 export const rule = z.strictObject({
   name: text.max(60, "must be at most 60 characters").meta({
@@ -215,18 +231,15 @@ export const rule = z.strictObject({
       example: "[15m, 1h]",
       kind: "duration or list",
     }),
-  escalate_after: span.optional().meta({ description: "When to ask others too. Left out: never.", example: "2h" }),
-  escalate_to: z
-    .strictObject({
-      routes: routes.optional().meta({ description: "Where they get cards.", example: "[C012ABCDEF]" }),
-      approvers: approvers
-        .optional()
-        .meta({ description: "Who they are.", example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]" }),
-    })
+  escalate: z
+    .array(escalationStep)
+    .min(1, "must list at least one step")
+    .max(10, "must list at most 10 steps")
     .optional()
     .meta({
-      description: "Whom else to ask. They get cards, and their votes count like those of approvers.",
-      example: "{routes: [C012ABCDEF], approvers: [S012ABCDEF]}",
+      description: `Whom else to ask when nobody has decided for so long, step by step. Each step adds people: whoever
+        was asked before can still decide, and their votes stay. Left out: nobody.`,
+      example: "[{after: 2h, to: {approvers: [S012ABCDEF]}}]",
     }),
   expire_after: span.optional().meta({
     description: `When nobody can decide any more. Left out: never. If several rules apply, the earliest deadline

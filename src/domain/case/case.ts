@@ -145,7 +145,7 @@ export function demandNow(current: Case, policy: Policy, filled: JsonObject | nu
 export function demandAs(current: Case, policy: Policy, known: RuleContext): Demand {
   if (current.approval === null) return { rules: [], covered: false }
   const demand = demandOf(current.approval, policy.rules, { ...current.revision, ...known })
-  const escalated = current.time.escalated.map(({ rule }) => rule)
+  const { escalated } = current.time
   return escalated.length === 0 ? demand : { ...demand, escalated }
 }
 

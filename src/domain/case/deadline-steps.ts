@@ -1,7 +1,7 @@
 // Steps that a case takes only because time passes: reminded, escalated, expired (R13). Pure; none of them approves.
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
-import { isOver, pendingDeadlines } from "../policy/timing.ts"
+import { isOver, pendingDeadlines, type TakenStep } from "../policy/timing.ts"
 import type { CardTime } from "./card-model.ts"
 import { type Case, owesReview, ownPlace, routesOf, type Step } from "./case.ts"
 import type { Eligible } from "./event.ts"
@@ -83,29 +83,32 @@ export function forgotten(current: Case): Step {
   return stepTo(next, [])
 }
 
-/** The rules whose escalation is due. */
-export function escalating(current: Case, now: number): readonly string[] {
-  return pendingDeadlines(current.time).flatMap((one) => (one.kind === "escalate" && one.at <= now ? [one.rule] : []))
+/** The steps of escalations that are due. */
+export function escalating(current: Case, now: number): readonly TakenStep[] {
+  return pendingDeadlines(current.time).flatMap((one) =>
+    one.kind === "escalate" && one.at <= now ? [{ rule: one.rule, step: one.step }] : [],
+  )
 }
 
-/** The case with these rules escalated: from now on their further approvers count. */
-export function withEscalated(current: Case, rules: readonly string[], at: number): Case {
-  const escalated = [...current.time.escalated, ...rules.map((rule) => ({ rule, at }))]
+/** The case with these steps taken: from now on their approvers count. */
+export function withEscalated(current: Case, steps: readonly TakenStep[], at: number): Case {
+  const escalated = [...current.time.escalated, ...steps.map(({ rule, step }) => ({ rule, step, at }))]
   return { ...current, time: { ...current.time, escalated } }
 }
 
 /**
- * Escalates rules: their further approvers count, and their further routes get cards. Older votes stand, because
- * content and rules are the same. `demand` is the case's demand with these rules escalated. The message about the
- * escalation also serves as a reminder that is due.
+ * Takes steps of escalations: their approvers count, and their routes get cards. Older votes stand, because content and
+ * rules are the same. `demand` is the case's demand with these steps taken. The message about the escalation also
+ * serves as a reminder that is due.
  */
 export function escalate(
   current: Case,
-  { rules, demand, able }: { readonly rules: readonly string[]; readonly demand: Demand; readonly able: Eligible },
+  { steps, demand, able }: { readonly steps: readonly TakenStep[]; readonly demand: Demand; readonly able: Eligible },
   at: number,
 ): Step {
   demandState(current, "escalated", ["open"])
-  const next = withCards(remindedTo(withEscalated(current, rules, at), at), routesOf(demand))
+  const next = withCards(remindedTo(withEscalated(current, steps, at), at), routesOf(demand))
+  const rules = [...new Set(steps.map(({ rule }) => rule))]
   return stepTo(next, [{ kind: "escalated", at, rules, ...able, by: expiryOf(current) }])
 }
 

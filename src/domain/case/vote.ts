@@ -1,4 +1,5 @@
 // Votes, and the verdict that they reach (R1, R3): counted by distinct people and distinct subjects.
+
 import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
@@ -7,6 +8,7 @@ import { largest } from "../content/largest.ts"
 import type { Frozen } from "../content/record/frozen.ts"
 import { foldName, personKey } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
+import { lastStep } from "../policy/timing.ts"
 import { type RuleContext, readingIn } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
@@ -27,7 +29,10 @@ export type Surface = z.infer<typeof surfaceSchema>
 /** One person's approve or reject, bound to all that it was about (R3). `at` is epoch milliseconds. */
 export interface Vote extends Frozen<z.infer<typeof voteSchema>> {}
 
-/** A rule that a vote counts under: its hash, whether it was escalated, and for whom the voter stands in under it. */
+/**
+ * A rule that a vote counts under: its hash, the last step of its escalation that was taken, and for whom the voter
+ * stands in under it.
+ */
 export interface VotedRule extends Frozen<z.infer<typeof votedRuleSchema>> {}
 
 /** The verdict, made once and named by its id: the votes reached it, or the case expired and its rules reject (R13). */
@@ -217,14 +222,10 @@ export function isSound(seal: Seal, current: Case, vote: Vote): boolean {
   const { mac, ...content } = vote
   const bound =
     vote.caseId === current.id && vote.revision === current.revision.number && vote.digest === current.revision.digest
-  const allowed = vote.rules.every(({ name, escalated }) => escalated !== true || isEscalated(current, name))
+  const allowed = vote.rules.every(({ name, escalated = 0 }) => escalated <= lastStep(current.time.escalated, name))
   return (
     bound && allowed && vote.installation === current.installation && seal.verify("vote", voteContent(content), mac)
   )
-}
-
-function isEscalated({ time }: Case, name: string): boolean {
-  return time.escalated.some(({ rule }) => rule === name)
 }
 
 /** True if the votes are sound and reach the verdict under the case's quotas, or if it is an expiry's rejection. */

@@ -4,7 +4,12 @@ import type { Route, Rule } from "../rule/rule.ts"
 /** Every place where cards of a rule go: at the start, after an escalation, above its limit, and for a review. */
 export function routesIn({ routes, timing, limit, breakGlass }: Rule): readonly Route[] {
   const reviewed = breakGlass === undefined ? [] : [breakGlass.route]
-  return [...routes, ...(timing?.escalateTo.routes ?? []), ...(limit?.asks.routes ?? []), ...reviewed]
+  return [
+    ...routes,
+    ...(timing?.escalate ?? []).flatMap((step) => step.routes),
+    ...(limit?.asks.routes ?? []),
+    ...reviewed,
+  ]
 }
 
 /** The channels of these rules, each with the rules that post in it. */

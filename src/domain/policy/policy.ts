@@ -1,4 +1,5 @@
 // The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
+
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { News } from "../fingerprint/news.ts"
@@ -7,6 +8,7 @@ import type { Identity } from "../people/human.ts"
 import { type Match, type Rule, ruleHash } from "../rule/rule.ts"
 import { whatIsSaid } from "../rule/said.ts"
 import { globMatches } from "../text/glob.ts"
+import { type TakenStep } from "./timing.ts"
 import { onlyAdds, type RuleContext, truthOfWhen } from "./when.ts"
 
 /** The rules in force, and their hash. A case notes under which hash we compared it (R5). */
@@ -27,8 +29,8 @@ export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "
 export interface Demand {
   readonly rules: readonly Rule[]
   readonly covered: boolean
-  /** Names of the escalated rules: their further approvers and routes count, too. Absent: none. */
-  readonly escalated?: readonly string[]
+  /** The steps of escalation that were taken: their further approvers and routes count, too. Absent: none. */
+  readonly escalated?: readonly TakenStep[]
 }
 
 /** Joins rules and identities to a policy with its revision. */

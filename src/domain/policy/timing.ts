@@ -1,8 +1,9 @@
 // Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
 import type { z } from "zod"
+import { largest } from "../content/largest.ts"
 import type { deadlineSchema, timeSchema } from "../content/record/case-parts.ts"
 import type { Frozen } from "../content/record/frozen.ts"
-import type { Approver, Route, Rule, Timing, WorkingHours } from "../rule/rule.ts"
+import type { Approver, EscalationStep, Route, Rule, Timing, WorkingHours } from "../rule/rule.ts"
 import { temporal } from "./calendar.ts"
 import type { Demand } from "./policy.ts"
 
@@ -11,6 +12,9 @@ export type Deadline = Frozen<z.infer<typeof deadlineSchema>>
 
 /** A case's deadlines, and which of them have passed. */
 export interface CaseTime extends Frozen<z.infer<typeof timeSchema>> {}
+
+/** A step of a rule's escalation: the rule's name, and which step it is, from 1. */
+export type TakenStep = Pick<CaseTime["escalated"][number], "rule" | "step">
 
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
@@ -26,8 +30,13 @@ export function overdueForReview(rules: readonly Rule[], now: number): readonly 
 
 /** Everybody that a rule lists: to decide, at once or later, to break the glass, and to look at that afterwards. */
 export function listedIn({ approvers, timing, limit, breakGlass }: Rule): readonly Approver[] {
-  const later = [...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
+  const later = [...laterApprovers(timing), ...(limit?.asks.approvers ?? [])]
   return [...approvers, ...later, ...(breakGlass?.approvers ?? []), ...(breakGlass?.reviewers ?? [])]
+}
+
+/** Everybody whom the steps of an escalation add. */
+export function laterApprovers(timing: Timing | undefined): readonly Approver[] {
+  return (timing?.escalate ?? []).flatMap(({ approvers }) => approvers)
 }
 
 /** Everybody whose name a rule has: those that it lists, and those who may stand in. */
@@ -36,7 +45,7 @@ export function namedIn(rule: Rule): readonly Approver[] {
 }
 
 /**
- * The deadlines of a demand for a case opened at `since`: each rule's reminders and escalation, and the earliest
+ * The deadlines of a demand for a case opened at `since`: each rule's reminders and escalations, and the earliest
  * expiry. At the expiry the case is rejected only if every call has a rule, and every rule that expires rejects: a
  * single `leave` is enough to leave it.
  */
@@ -45,8 +54,10 @@ export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] 
   const after = (ms: number, { workingHours }: Timing): number =>
     workingHours === null ? since + ms : workingMomentAfter(since, ms, workingHours)
   const reminders = new Set(timed.flatMap(({ timing }) => timing.remindAfter.map((ms) => after(ms, timing))))
-  const escalations = timed.flatMap(({ name: rule, timing }): Deadline[] =>
-    timing.escalateAfter === null ? [] : [{ kind: "escalate", at: after(timing.escalateAfter, timing), rule }],
+  const escalations = timed.flatMap(({ name: rule, timing }) =>
+    timing.escalate.map(
+      (one, index): Deadline => ({ kind: "escalate", at: after(one.after, timing), rule, step: index + 1 }),
+    ),
   )
   const expiries = timed.flatMap(({ timing }) =>
     timing.expireAfter === null ? [] : [{ at: after(timing.expireAfter, timing), onExpiry: timing.onExpiry }],
@@ -62,8 +73,8 @@ export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] 
 
 /**
  * The time of a case whose content or rules changed at `now`. Its deadlines still count from its opening, so nobody can
- * move them by a change of the content. It stays escalated if the rules in force say that it should be by now. It stays
- * expired in any case, and we still reject it only if these rules say so.
+ * move them by a change of the content. A step of an escalation stays taken if the rules in force say that it should be
+ * by now. An expired case stays so, and we still reject it only if these rules say so.
  */
 export function timeUnder(
   before: CaseTime,
@@ -72,8 +83,8 @@ export function timeUnder(
 ): CaseTime {
   const deadlines = deadlinesOf(demand, since)
   // A replica whose clock is behind must not take back what another replica did in time.
-  const isDue = ({ rule, at }: CaseTime["escalated"][number]) =>
-    deadlines.some((one) => one.kind === "escalate" && one.rule === rule && one.at <= Math.max(now, at))
+  const isDue = (taken: CaseTime["escalated"][number]) =>
+    deadlines.some((one) => isStep(one, taken) && one.at <= Math.max(now, taken.at))
   const owed = deadlines.some((one) => one.kind === "expire" && one.reject)
   const { expired } = before
   return {
@@ -84,6 +95,10 @@ export function timeUnder(
   }
 }
 
+function isStep(deadline: Deadline, { rule, step }: TakenStep): boolean {
+  return deadline.kind === "escalate" && deadline.rule === rule && deadline.step === step
+}
+
 /** The deadlines of a case that are still to come, or are due. An expired case has none. */
 export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: CaseTime): readonly Deadline[] {
   if (expired !== null) return []
@@ -92,7 +107,7 @@ export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: 
       case "remind":
         return one.at > remindedTo
       case "escalate":
-        return escalated.every(({ rule }) => rule !== one.rule)
+        return !escalated.some((taken) => isStep(one, taken))
       case "expire":
         return true
     }
@@ -117,20 +132,32 @@ export function isDue(end: number | null, now: number): boolean {
   return end !== null && end - now < dueWithinMs
 }
 
-/** Who may decide under a rule of a demand: its approvers and, once it is escalated, those that the escalation adds. */
+/** Who may decide under a rule of a demand: its approvers, and those whom each step adds that was taken. */
 export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] {
-  const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined
-  return [...rule.approvers, ...(more ?? [])]
+  return [...rule.approvers, ...stepsTaken(demand, rule).flatMap(({ approvers }) => approvers)]
 }
 
-/** Where a rule's cards go: its routes and, once it is escalated, those that the escalation adds. */
+/** Where a rule's cards go: its routes, and those that each step adds that was taken. */
 export function routesUnder(demand: Demand, rule: Rule): readonly Route[] {
-  const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.routes : undefined
-  return [...rule.routes, ...(more ?? [])]
+  return [...rule.routes, ...stepsTaken(demand, rule).flatMap(({ routes }) => routes)]
 }
 
-function isRuleEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
-  return escalated.includes(name)
+function stepsTaken({ escalated = [] }: Demand, { name, timing }: Rule): readonly EscalationStep[] {
+  return (timing?.escalate ?? []).slice(0, lastStep(escalated, name))
+}
+
+/** The last step of a rule's escalation that was taken, from 1; 0: none. A later step takes those before it along. */
+export function lastStep(taken: readonly TakenStep[], rule: string): number {
+  return largest(
+    0,
+    taken.filter((one) => one.rule === rule).map(({ step }) => step),
+  )
+}
+
+/** Rules as a demand that asks everybody whom they ever ask, as if each step had been taken. */
+export function demandAtLast(rules: readonly Rule[]): Demand {
+  const escalated = rules.map(({ name, timing }) => ({ rule: name, step: timing?.escalate.length ?? 0 }))
+  return { rules, covered: true, escalated }
 }
 
 /** In this many days even a rule's longest time (90 days) passes, if an hour a week counts. */

@@ -87,15 +87,20 @@ export interface Rule {
 /** What a rule says about time. Durations are ms since the case was opened. */
 export interface Timing {
   readonly remindAfter: readonly number[]
-  /** Null: never. */
-  readonly escalateAfter: number | null
-  /** Who else is asked from then on, and where. */
-  readonly escalateTo: { readonly routes: readonly Route[]; readonly approvers: readonly Approver[] }
+  /** Who else is asked later; earliest first. */
+  readonly escalate: readonly EscalationStep[]
   /** Null: never. */
   readonly expireAfter: number | null
   readonly onExpiry: "leave" | "reject"
   /** Null: all hours count. */
   readonly workingHours: WorkingHours | null
+}
+
+/** Who else is asked once a case has waited for so many ms, and where. Those who were asked before stay asked. */
+export interface EscalationStep {
+  readonly after: number
+  readonly routes: readonly Route[]
+  readonly approvers: readonly Approver[]
 }
 
 /** When time counts: one shift on each of the days. It begins at `from`. */

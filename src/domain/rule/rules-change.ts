@@ -38,8 +38,7 @@ export function ruleForChanges({ approvers, quorum, route, expireAfterMs }: Rule
     allowExternal: false,
     timing: {
       remindAfter: [],
-      escalateAfter: null,
-      escalateTo: { routes: [], approvers: [] },
+      escalate: [],
       expireAfter: expireAfterMs,
       onExpiry: "leave",
       workingHours: null,

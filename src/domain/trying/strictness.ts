@@ -31,13 +31,11 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
 
 /** True if everybody that `rule` adds later is an approver of `other` by that time. */
 function escalatesNoWider(rule: Rule, other: Rule): boolean {
-  const added = rule.timing?.escalateTo.approvers ?? []
-  if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true
-  const [mine, others] = [rule.timing, other.timing]
-  if (mine === undefined || others === undefined || mine.escalateAfter === null || others.escalateAfter === null)
-    return false
-  const isLater = mine.escalateAfter >= others.escalateAfter && sameHours([rule, other])
-  return isLater && isWithin(added, [...other.approvers, ...others.escalateTo.approvers])
+  const comparable = sameHours([rule, other])
+  return (rule.timing?.escalate ?? []).every(({ after, approvers }) => {
+    const earlier = (other.timing?.escalate ?? []).filter((one) => comparable && one.after <= after)
+    return isWithin(approvers, [...other.approvers, ...earlier.flatMap((one) => one.approvers)])
+  })
 }
 
 function isWithin(some: readonly Approver[], all: readonly Approver[]): boolean {

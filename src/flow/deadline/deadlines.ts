@@ -144,13 +144,13 @@ async function remindEligible(ports: Ports, current: Case): Promise<void> {
 
 async function askOthers(ports: Ports, current: Case): Promise<void> {
   const at = ports.clock()
-  const rules = escalating(current, at)
-  const eligible = await eligibleOn(ports, withEscalated(current, rules, at))
+  const steps = escalating(current, at)
+  const eligible = await eligibleOn(ports, withEscalated(current, steps, at))
   await advanceCase(ports, current, (now) => {
-    // We looked up these people for these rules. If other rules are due meanwhile, the next run looks up everybody.
-    const same = escalating(now, at).join("\n") === rules.join("\n")
+    // We looked up these people for these steps. If others are due meanwhile, the next run looks up everybody.
+    const same = JSON.stringify(escalating(now, at)) === JSON.stringify(steps)
     if (!same || dueNow(now, ports.clock()) !== "escalate") return null
-    return escalate(now, { rules, demand: demandNow(withEscalated(now, rules, at), ports.policy), able: eligible }, at)
+    return escalate(now, { steps, demand: demandNow(withEscalated(now, steps, at), ports.policy), able: eligible }, at)
   })
   await ports.jobs.present(current.id)
 }

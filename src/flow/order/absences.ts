@@ -1,9 +1,10 @@
 // What people do about their own absence: they go away, and somebody stands in; they come back. Judged as it is done.
+
 import { humanKey } from "../../domain/people/human.ts"
 import { type Orderer, ordererOf } from "../../domain/people/orderer.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
-import type { Demand } from "../../domain/policy/policy.ts"
+import { demandAtLast } from "../../domain/policy/timing.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
 import { approversOf, freshMs, type JudgePorts } from "../people/eligibility.ts"
 import { asStandIns } from "../people/stand-ins.ts"
@@ -61,12 +62,9 @@ async function comeBack(ports: AbsencePorts, id: SlackId, wanted: string | null)
 export async function whoMayStandIn(ports: AskPorts, id: SlackId): Promise<readonly PossibleStandIn[]> {
   const rules = ports.policy.rules.filter(({ standIns = [] }) => standIns.length > 0)
   if (rules.length === 0) return []
-  const demand = (listed: readonly Rule[]): Demand => {
-    return { rules: listed, covered: true, escalated: listed.map(({ name }) => name) }
-  }
   const [own, others, person] = await Promise.all([
-    approversOf(ports, demand(rules)),
-    approversOf(ports, demand(rules.map(asStandIns))),
+    approversOf(ports, demandAtLast(rules)),
+    approversOf(ports, demandAtLast(rules.map(asStandIns))),
     ports.people.look(id, freshMs),
   ])
   const theirs = rules.filter((rule) => own.byRule.get(rule.name)?.has(personKey(id)) && mayDecideUnder(rule, person))

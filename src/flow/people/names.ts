@@ -1,8 +1,10 @@
 // The people on a card, as Slack knows them when we draw it: who asks by name, and no approver who may not decide.
+
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { cleanName, type Person, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
+import { demandAtLast } from "../../domain/policy/timing.ts"
 import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import { isPortError, type People, type Ports } from "../ports.ts"
 import { approversOf, findRequester, freshMs, linkedUser } from "./eligibility.ts"
@@ -51,8 +53,7 @@ async function withoutRefused(ports: NamePorts, drawn: CardRule, rule: Rule | un
 async function withStandIns(ports: NamePorts, shown: CardRule, rule: Rule | undefined): Promise<CardRule> {
   const { standIns: noted = [], ...rest } = shown
   if (noted.length === 0 || rule === undefined) return rest
-  const under = (approvers: readonly Approver[]) =>
-    approversOf(ports, { rules: [{ ...rule, approvers }], covered: true, escalated: [rule.name] })
+  const under = (approvers: readonly Approver[]) => approversOf(ports, demandAtLast([{ ...rule, approvers }]))
   const known = await ifTold(null, async () => Promise.all([under(rule.approvers), under(rule.standIns ?? [])]))
   if (known === null) return rest
   const [own, others] = known.map(({ byRule }) => byRule.get(rule.name) ?? new Set<string>())

@@ -59,7 +59,7 @@ export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): reado
 
 /** A case's rules as a demand that knows which of them have escalated: everybody who is asked may look. */
 export function demandToSee(current: Case, rules: readonly Rule[]): Demand {
-  return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
+  return { rules, covered: true, escalated: current.time.escalated }
 }
 
 /** True while this person may vote for somebody who is away, whoever has voted meanwhile. */

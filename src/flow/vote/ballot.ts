@@ -20,7 +20,7 @@ import { idsOf } from "../../domain/people/human.ts"
 import { type Person, personKey, resolvedByFor } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import type { Policy } from "../../domain/policy/policy.ts"
-import { approversUnder, isOver } from "../../domain/policy/timing.ts"
+import { approversUnder, isOver, lastStep } from "../../domain/policy/timing.ts"
 import { ruleHash } from "../../domain/rule/rule.ts"
 import { advance, type CommitStep } from "../case/commit.ts"
 import { linkedByAbsence } from "../case/orders.ts"
@@ -74,8 +74,8 @@ export function sealVote(
 function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">, lent: Allowed["lent"]): VotedRule {
   const [away] = lent?.get(name) ?? []
   const borrowed = away === undefined ? {} : { for: away }
-  const isEscalated = time.escalated.some(({ rule }) => rule === name)
-  return { name, hash, ...(isEscalated ? { escalated: true } : {}), ...borrowed }
+  const escalated = lastStep(time.escalated, name)
+  return { name, hash, ...(escalated === 0 ? {} : { escalated }), ...borrowed }
 }
 
 /**
@@ -96,7 +96,7 @@ export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, 
 
 /** What counts of a vote: whose it is, and what they want under which rules. When and where do not count. */
 function whatItSays({ person, verb, calledBack, glass, subject, values, rules, revision, digest }: Vote) {
-  const under = rules.map(({ name, hash, escalated = false, for: absent }) => [name, hash, escalated, absent])
+  const under = rules.map(({ name, hash, escalated = 0, for: absent }) => [name, hash, escalated, absent])
   const kind = [verb, calledBack === true, glass === true]
   return [personKey(person), ...kind, subject, valuesHash(values), under, revision, digest]
 }

@@ -86,7 +86,7 @@ describe("the app", () => {
     const byDefault = await scopesOf({ rules: left.rules })
     const escalated = await scopesOf({
       ...left,
-      rules: aRule(`${ids}, escalate_after: 1h, escalate_to: { approvers: [S0APPROVERS, "ann@sandbox.example"] }`),
+      rules: aRule(`${ids}, escalate: [{ after: 1h, to: { approvers: [S0APPROVERS, "ann@sandbox.example"] } }]`),
     })
 
     expect(troubles(found)).toEqual([])
@@ -281,7 +281,7 @@ describe("an approver", () => {
 
   it("an empty group is found where only a limit or an escalation names it", async () => {
     const limit = "limit: { sum: args.amount, window: 24h, above: 5, then: { approvers: [S0EMPTY] } }"
-    const escalation = `escalate_after: 1h, escalate_to: { approvers: [S0EMPTY] }`
+    const escalation = `escalate: [{ after: 1h, to: { approvers: [S0EMPTY] } }]`
     const patient = await approversOf(`${sandboxCast.alice}, ${sandboxCast.bob}`, `${limit}, ${escalation}`)
     patient.sandbox.workspace.putGroup({ handle: "g", name: "G", disabled: false, id: "S0EMPTY", memberIds: [] })
 
@@ -293,7 +293,7 @@ describe("an approver", () => {
 
   it("whom only the escalation names must exist too, and does not count for the quorum", async () => {
     const other = `{ approvers: [U0NOBODY, ${sandboxCast.bob}], routes: [C0NONE] }`
-    const more = `quorum: 2, escalate_after: 1h, escalate_to: ${other}`
+    const more = `quorum: 2, escalate: [{ after: 1h, to: ${other} }]`
     const patient = await approversOf("alice@sandbox.example", more)
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([

@@ -106,7 +106,7 @@ describe("the time", () => {
   })
 
   test("is since when others are asked too", () => {
-    const escalated = [{ rule: "all", at: noon + 3 }]
+    const escalated = [{ rule: "all", step: 1, at: noon + 3 }]
 
     expect(modelHash({ time: { ...rejecting.time, escalated } }).time.escalatedAt).toBe(noon + 3)
   })

@@ -15,7 +15,7 @@ import {
   remind,
   withEscalated,
 } from "../../../src/domain/case/deadline-steps.ts"
-import { aCase, aPolicy, aRule, aTiming } from "../../support/builders.ts"
+import { aCase, aPolicy, aRule, aStep, aTiming } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
 const able = { people: ["T1:U1"], more: 2 }
@@ -45,31 +45,31 @@ test("a reminder is told with who can decide and by when, and counts up to its m
 })
 
 describe("an escalation", () => {
-  const current = timed({ remindAfter: [1], escalateAfter: 3, escalateTo: further, expireAfter: 9 })
-  const rules = ["rule-0"]
+  const current = timed({ remindAfter: [1], escalate: [aStep(3, further)], expireAfter: 9 })
+  const steps = [{ rule: "rule-0", step: 1 }]
 
   test("is due from its moment on, rule by rule, until it was made", () => {
-    expect([2, 3, 4].map((ms) => escalating(current, noon + ms))).toEqual([[], rules, rules])
-    expect(escalating(withEscalated(current, rules, noon + 3), noon + 4)).toEqual([])
+    expect([2, 3, 4].map((ms) => escalating(current, noon + ms))).toEqual([[], steps, steps])
+    expect(escalating(withEscalated(current, steps, noon + 3), noon + 4)).toEqual([])
     expect(escalating(timed({ remindAfter: [1], expireAfter: 2 }), noon + 3)).toEqual([])
   })
 
   test("lets further approvers count, gives their routes cards, and tells it as a reminder too", () => {
-    const policy = policyWith({ escalateAfter: 3, escalateTo: further })
-    const demand = demandNow(withEscalated(current, rules, noon + 3), policy)
+    const policy = policyWith({ escalate: [aStep(3, further)] })
+    const demand = demandNow(withEscalated(current, steps, noon + 3), policy)
 
-    const { next, events } = escalate(current, { rules, demand, able }, noon + 3)
+    const { next, events } = escalate(current, { steps, demand, able }, noon + 3)
 
-    expect(demand).toMatchObject({ escalated: rules })
-    expect(next.time).toMatchObject({ remindedTo: noon + 3, escalated: [{ rule: "rule-0", at: noon + 3 }] })
+    expect(demand).toMatchObject({ escalated: steps })
+    expect(next.time).toMatchObject({ remindedTo: noon + 3, escalated: [{ rule: "rule-0", step: 1, at: noon + 3 }] })
     expect(next.cards.map((card) => card.route)).toEqual(["channel:C1", "channel:C2"])
-    expect(events).toEqual([{ kind: "escalated", at: noon + 3, rules, ...able, by: noon + 9 }])
+    expect(events).toEqual([{ kind: "escalated", at: noon + 3, rules: ["rule-0"], ...able, by: noon + 9 }])
     expect(next.lines.at(-1)).toEqual(events[0])
-    expect(() => escalate(sending(current), { rules, demand, able }, noon)).toThrow("it cannot be escalated")
+    expect(() => escalate(sending(current), { steps, demand, able }, noon)).toThrow("it cannot be escalated")
   })
 
   test("is no part of a demand before it was made", () => {
-    expect("escalated" in demandNow(current, policyWith({ escalateAfter: 3, escalateTo: further }))).toBe(false)
+    expect("escalated" in demandNow(current, policyWith({ escalate: [aStep(3, further)] }))).toBe(false)
   })
 })
 

@@ -2,15 +2,15 @@
 
 import { expect, test } from "vitest"
 import { channelsIn, mayBeShared, routesIn } from "../../../src/domain/policy/channels.ts"
-import { aRule, aTiming } from "../../support/builders.ts"
+import { aRule, aStep, aTiming } from "../../support/builders.ts"
 
 const channel = (id: string) => ({ kind: "channel", id }) as const
-const escalateTo = (id: string) => ({ timing: aTiming({ escalateTo: { routes: [channel(id)], approvers: [] } }) })
+const laterTo = (id: string) => ({ timing: aTiming({ escalate: [aStep(1, { routes: [channel(id)] })] }) })
 
 const rules = [
-  aRule({ name: "a", routes: [channel("C1"), { kind: "person", id: "U1" }], ...escalateTo("C2") }),
+  aRule({ name: "a", routes: [channel("C1"), { kind: "person", id: "U1" }], ...laterTo("C2") }),
   aRule({ name: "b", routes: [channel("C2"), channel("C3")] }),
-  aRule({ name: "c", routes: [channel("C3"), channel("C4")], allowSharedChannel: true, ...escalateTo("C5") }),
+  aRule({ name: "c", routes: [channel("C3"), channel("C4")], allowSharedChannel: true, ...laterTo("C5") }),
 ]
 
 test("each channel is named with the rules that post there, at first or when they escalate", () => {

@@ -18,7 +18,7 @@ import { type Decision } from "../../../src/domain/case/vote.ts"
 import { type Demand, demandHash } from "../../../src/domain/policy/policy.ts"
 import { deadlinesOf, isOver, noTime, overdueForReview, timeUnder } from "../../../src/domain/policy/timing.ts"
 import { ruleHash } from "../../../src/domain/rule/rule.ts"
-import { aCase, anApproval, aPolicy, aRule, aTiming, aVote, team } from "../../support/builders.ts"
+import { aCase, anApproval, aPolicy, aRule, aStep, aTiming, aVote, team } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
 const minute = 60_000
@@ -33,8 +33,8 @@ function timedCase(...timings: Parameters<typeof aTiming>): Case {
 }
 
 test("an escalation is not taken back by a revision under a clock that is behind, and is by a rule that wants it later", () => {
-  const rule = (escalateAfter: number) => aRule({ name: "all", timing: aTiming({ escalateAfter }) })
-  const escalated = [{ rule: "all", at: noon + 3 * minute }]
+  const rule = (after: number) => aRule({ name: "all", timing: aTiming({ escalate: [aStep(after)] }) })
+  const escalated = [{ rule: "all", step: 1, at: noon + 3 * minute }]
   const before = { ...noTime, deadlines: deadlinesOf(demand(rule(3 * minute)), noon), escalated }
   const behind = { since: noon, now: noon + 2 * minute }
 
@@ -47,12 +47,12 @@ const byExpiry: Decision = { id: "d", verb: "reject", votes: [], at: noon, by: "
 describe("the deadlines of a demand", () => {
   test("are all reminders and escalations, each once, and the earliest expiry, in order", () => {
     const first = aRule({ name: "a", timing: aTiming({ remindAfter: [minute, 5 * minute], expireAfter: 9 * minute }) })
-    const escalation = { escalateAfter: 3 * minute, expireAfter: 8 * minute }
+    const escalation = { escalate: [aStep(3 * minute)], expireAfter: 8 * minute }
     const second = aRule({ name: "b", timing: aTiming({ remindAfter: [minute], ...escalation }) })
 
     expect(deadlinesOf(demand(first, second, aRule({ name: "c" })), noon)).toEqual([
       { kind: "remind", at: noon + minute },
-      { kind: "escalate", at: noon + 3 * minute, rule: "b" },
+      { kind: "escalate", at: noon + 3 * minute, rule: "b", step: 1 },
       { kind: "remind", at: noon + 5 * minute },
       { kind: "expire", at: noon + 8 * minute, reject: false },
     ])
@@ -94,9 +94,9 @@ describe("the deadlines of a demand", () => {
         { remindAfter: [1] },
         { expireAfter: 1 },
         { expireAfter: 1, onExpiry: "reject" },
-        { escalateAfter: 1 },
-        { escalateAfter: 1, escalateTo: { routes: [], approvers: [{ kind: "user", id: "U9" }] } },
-        { escalateAfter: 1, escalateTo: { routes: [{ kind: "person", id: "U9" }], approvers: [] } },
+        { escalate: [aStep(1)] },
+        { escalate: [aStep(1, { approvers: [{ kind: "user", id: "U9" }] })] },
+        { escalate: [aStep(1, { routes: [{ kind: "person", id: "U9" }] })] },
         { workingHours: { timeZone: "UTC", days: [1], from: 0, to: 60, holidays: [] } },
         { workingHours: { timeZone: "UTC", days: [1], from: 0, to: 60, holidays: ["2026-12-25"] } },
       ].map((changes) => aRule({ timing: aTiming(changes as Parameters<typeof aTiming>[0]) })),
@@ -104,7 +104,7 @@ describe("the deadlines of a demand", () => {
 
     expect(new Set(hashes).size).toBe(hashes.length)
     expect("timing" in aRule()).toBe(false)
-    expect(demandHash({ ...demand(aRule()), escalated: ["all"] })).toBe(demandHash(demand(aRule())))
+    expect(demandHash({ ...demand(aRule()), escalated: [{ rule: "all", step: 1 }] })).toBe(demandHash(demand(aRule())))
   })
 })
 
@@ -119,8 +119,8 @@ test("a rule is overdue for its review once that day is over in the last time zo
 
 describe("what is due", () => {
   test("is the one thing that leaves the others nothing to do", () => {
-    const escalateTo = { routes: [], approvers: [{ kind: "user", id: "U3" }] } as const
-    const current = timedCase({ remindAfter: [1, 3], escalateAfter: 2, escalateTo, expireAfter: 4, onExpiry: "reject" })
+    const later = { approvers: [{ kind: "user", id: "U3" }] } as const
+    const current = timedCase({ remindAfter: [1, 3], escalate: [aStep(2, later)], expireAfter: 4, onExpiry: "reject" })
 
     expect([0, 1, 2, 3, 4].map((ms) => dueNow(current, noon + ms))).toEqual([
       null,
@@ -230,17 +230,17 @@ describe("a case's deadlines", () => {
 
   test("an escalation survives new content, and adds cards only where none are", () => {
     const routes = ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const)
-    const escalateTo = { routes, approvers: [] }
-    const policy = aPolicy([aRule({ timing: aTiming({ escalateAfter: minute, escalateTo }) })])
+    const policy = aPolicy([aRule({ timing: aTiming({ escalate: [aStep(minute, { routes })] }) })])
     const rule = policy.rules[0] ?? aRule()
     const at = noon + minute
 
-    const asked = { rules: ["all"], demand: { ...demand(rule), escalated: ["all"] }, able: nobody }
+    const steps = [{ rule: "all", step: 1 }]
+    const asked = { steps, demand: { ...demand(rule), escalated: steps }, able: nobody }
     const escalated = escalate(aCase({ policy }), asked, at).next
     const revised = revise(escalated, anApproval({ toolArgs: {} }), policy, at + 1).next
 
     expect(escalated.cards.map((card) => card.route)).toEqual(["channel:C1", "channel:C2"])
-    expect(revised.time.escalated).toEqual([{ rule: "all", at }])
+    expect(revised.time.escalated).toEqual([{ rule: "all", step: 1, at }])
     expect(revised.cards).toHaveLength(2)
   })
 })

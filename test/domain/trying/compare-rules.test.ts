@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Demand, demandOf } from "../../../src/domain/policy/policy.ts"
 import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { compareRules, type DemandChange } from "../../../src/domain/trying/compare-rules.ts"
-import { aRule, aTiming } from "../../support/builders.ts"
+import { aRule, aStep, aTiming } from "../../support/builders.ts"
 import { runsOf } from "../../support/runs.ts"
 import { anyCall, anyRules, demandedBy, plainRules, rulesOf, texts } from "./arbitrary-rules.ts"
 import { startOracle } from "./z3-oracle.ts"
@@ -131,7 +131,7 @@ describe("one rule for all calls", () => {
     [
       "an escalation adds somebody",
       {},
-      { timing: aTiming({ escalateAfter: 5, escalateTo: { routes: [], approvers: [user("U3")] } }) },
+      { timing: aTiming({ escalate: [aStep(5, { approvers: [user("U3")] })] }) },
       "approvers",
     ],
   ])("a rule is looser: %s", (_, before, now, aspect) => {

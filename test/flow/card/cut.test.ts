@@ -13,7 +13,7 @@ import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { resume } from "../../../src/flow/resume/resume.ts"
 import { carryOut } from "../../../src/flow/vote/interactions.ts"
-import { anApproval, aPolicy, aRule, aTiming } from "../../support/builders.ts"
+import { anApproval, aPolicy, aRule, aStep, aTiming } from "../../support/builders.ts"
 import { interrupt, runCutOff } from "../../support/cut.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
@@ -393,8 +393,8 @@ const scenarios: readonly Scenario[] = [
   {
     name: "escalate to another route and approver",
     prepare: async () => {
-      const escalateTo = { routes: [channel("C3")], approvers: [{ kind: "user", id: "U3" }] } as const
-      return due(aTiming({ escalateAfter: 60_000, escalateTo }))
+      const others = { routes: [channel("C3")], approvers: [{ kind: "user", id: "U3" }] } as const
+      return due(aTiming({ escalate: [aStep(60_000, others)] }))
     },
   },
   { name: "R13 expire and leave", prepare: async () => due(aTiming({ expireAfter: 60_000 })) },

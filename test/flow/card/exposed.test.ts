@@ -5,7 +5,7 @@ import { cardOn } from "../../../src/domain/case/case.ts"
 import { channelChanged, checkCards, createRouteCheck } from "../../../src/flow/card/check.ts"
 import { poll } from "../../../src/flow/poll/poll.ts"
 import { list } from "../../../src/flow/query/list.ts"
-import { anApproval, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
+import { anApproval, aPolicy, aRule, aStep, aTiming, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
 import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
@@ -109,8 +109,8 @@ test("where Slack does not say whether a channel is shared, who pressed is judge
 })
 
 test("each channel of the rules is looked at, those of escalations too, before anything is asked there", async () => {
-  const escalateTo = { routes: [{ kind: "channel", id: "C2" } as const], approvers: [] }
-  const rules = [aRule({ name: "a", timing: aTiming({ escalateTo }) }), aRule({ name: "b" })]
+  const escalate = [aStep(1, { routes: [{ kind: "channel", id: "C2" }] })]
+  const rules = [aRule({ name: "a", timing: aTiming({ escalate }) }), aRule({ name: "b" })]
   const world = createWorld({ policy: aPolicy(rules) })
   world.chat.share("C1", true)
   world.chat.share("C2", true)

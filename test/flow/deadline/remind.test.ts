@@ -6,7 +6,7 @@ import { isSound } from "../../../src/domain/case/vote.ts"
 import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import { list } from "../../../src/flow/query/list.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
-import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule, aStep, aTiming, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { chatFailure, platformFailure } from "../../support/port-failure.ts"
 import {
@@ -24,7 +24,9 @@ import {
 
 const reminding = timed({ remindAfter: [15 * minute, 30 * minute] })
 const toU3 = { routes: [{ kind: "channel", id: "C2" }], approvers: [{ kind: "user", id: "U3" }] } as const
-const escalating = timed({ escalateAfter: 15 * minute, escalateTo: toU3 })
+const user = (id: string) => ({ kind: "user", id }) as const
+const twoSteps = [aStep(15 * minute, { approvers: [user("U2")] }), aStep(30 * minute, { approvers: [user("U3")] })]
+const escalating = timed({ escalate: [aStep(15 * minute, toU3)] })
 const rejecting = timed({ expireAfter: 30 * minute, onExpiry: "reject" })
 
 const person = (user: string) => ({ team, user })
@@ -160,7 +162,7 @@ describe("an escalation", () => {
   })
 
   test("voids no vote, and needs no new revision", async () => {
-    const world = await waiting(timed({ escalateAfter: 15 * minute, escalateTo: toU3 }, { quorum: 2 }))
+    const world = await waiting(timed({ escalate: [aStep(15 * minute, toU3)] }, { quorum: 2 }))
     await pressed(world, { user: "U1" })
 
     await pass(world, 15 * minute)
@@ -170,14 +172,14 @@ describe("an escalation", () => {
   })
 
   test("R3 a vote says that its rule was escalated, and does not count on a case that is not", async () => {
-    const world = await waiting(timed({ escalateAfter: 15 * minute, escalateTo: toU3 }, { quorum: 2 }))
+    const world = await waiting(timed({ escalate: [aStep(15 * minute, toU3)] }, { quorum: 2 }))
     await pass(world, 15 * minute)
     await pressed(world, { user: "U3" })
     const current = caseOf(world)
     const [vote] = current.votes
     if (vote === undefined) throw new Error("no vote")
 
-    expect(vote.rules).toMatchObject([{ name: "all", escalated: true }])
+    expect(vote.rules).toMatchObject([{ name: "all", escalated: 1 }])
     expect(isSound(world.ports.seal, current, vote)).toBe(true)
     const never: Case = { ...current, time: { ...current.time, escalated: [] } }
     expect(isSound(world.ports.seal, never, vote)).toBe(false)
@@ -185,10 +187,37 @@ describe("an escalation", () => {
     expect(isSound(world.ports.seal, current, unmarked)).toBe(false)
   })
 
+  test("goes on step by step: whom the second adds cannot decide after the first, and those of the first still can", async () => {
+    const world = await waiting(timed({ escalate: twoSteps }, { quorum: 3, approvers: [user("U1")] }))
+
+    await pass(world, 15 * minute)
+    const early = await pressed(world, { user: "U3" })
+    await pressed(world, { user: "U2" })
+    await pass(world, 15 * minute)
+    await pressed(world, { user: "U3" })
+    await pressed(world, { user: "U1" })
+
+    expect(early.answers).toMatchObject([{ kind: "refused", refusal: { code: "not-approver" } }])
+    expect(lines(world).filter((kind) => kind === "escalated")).toHaveLength(2)
+    const { decision } = caseOf(world)
+    expect(decision?.votes.map(({ rules }) => rules[0]?.escalated)).toEqual([1, 2, 2])
+    expect(world.platform.row("a-1")).toMatchObject({ status: "approved" })
+  })
+
+  test("takes two steps at once if both are due, with one message", async () => {
+    const world = await waiting(timed({ escalate: twoSteps }, { approvers: [user("U1")] }))
+
+    await pass(world, 40 * minute)
+    await pressed(world, { user: "U3" })
+
+    expect(lines(world).filter((kind) => kind === "escalated")).toHaveLength(1)
+    expect(world.platform.row("a-1")).toMatchObject({ status: "approved", resolvedBy: "u3@example.com" })
+  })
+
   test("R5 ends when the rules in force do not know it any more", async () => {
     const world = await waiting(escalating)
     await pass(world, 15 * minute)
-    const other = timed({ escalateAfter: 60 * minute, escalateTo: toU3 })
+    const other = timed({ escalate: [aStep(60 * minute, toU3)] })
     world.server.activate(other.revision)
     const ports = world.process(other)
 
@@ -210,7 +239,7 @@ describe("an escalation", () => {
   })
 
   test("carries the reminder that is due with it", async () => {
-    const world = await waiting(timed({ remindAfter: [10 * minute], escalateAfter: 15 * minute, escalateTo: toU3 }))
+    const world = await waiting(timed({ remindAfter: [10 * minute], escalate: [aStep(15 * minute, toU3)] }))
 
     await pass(world, 20 * minute)
 

@@ -1,6 +1,8 @@
 // The doctor on who may decide: each approver of each rule, and whether all of them together can reach its quorum.
+
 import { countHumans, type Identity } from "../../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../../domain/people/person.ts"
+import { laterApprovers } from "../../../domain/policy/timing.ts"
 import type { Approver, Rule } from "../../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Diagnosis, type Finding, type Notes, notesOn } from "../finding.ts"
@@ -19,9 +21,10 @@ export async function lookAtApprovers(
   const { approvers: breakers = [], reviewers = [] } = rule.breakGlass ?? {}
   const looks = [
     ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, eligible } })),
-    ...[...(rule.timing?.escalateTo.approvers ?? []), ...(rule.standIns ?? []), ...breakers, ...reviewers].map(
-      (approver) => ({ approver, ...escalation }),
-    ),
+    ...[...laterApprovers(rule.timing), ...(rule.standIns ?? []), ...breakers, ...reviewers].map((approver) => ({
+      approver,
+      ...escalation,
+    })),
   ]
   const findings: Finding[] = []
   for (const look of looks) {

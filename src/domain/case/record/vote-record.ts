@@ -10,7 +10,7 @@ export const surfaceSchema = z.enum(["card", "details", "form", "command", "home
 export const votedRuleSchema = z.object({
   name: text,
   hash: text,
-  escalated: z.literal(true).exactOptional(),
+  escalated: number.exactOptional(),
   /** Under this rule the voter stands in for this approver (`team:user`), who is away. */
   for: text.exactOptional(),
 })

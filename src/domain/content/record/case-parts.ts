@@ -133,7 +133,7 @@ export const newsSchema = z.object({
 /** The schema of `Deadline`. */
 export const deadlineSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("remind"), at: number }),
-  z.object({ kind: z.literal("escalate"), at: number, rule: text }),
+  z.object({ kind: z.literal("escalate"), at: number, rule: text, step: number }),
   /** `reject`: we then reject at the platform; else the record there stays as it is. */
   z.object({ kind: z.literal("expire"), at: number, reject: z.boolean() }),
 ])
@@ -144,8 +144,8 @@ export const timeSchema = z.object({
   deadlines: z.array(deadlineSchema),
   /** Reminders up to this moment have been told; 0 before the first. */
   remindedTo: number,
-  /** The escalated rules by name, and since when. Their further approvers count now. */
-  escalated: z.array(z.object({ rule: text, at: number })),
+  /** The steps of rules that were taken, each from 1, and since when. Their further approvers count now. */
+  escalated: z.array(z.object({ rule: text, step: number, at: number })),
   /** Since when nobody may vote any more. `rejectAt`: when we owe the platform a rejection; null if we owe none. */
   expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
   /** When the cards of the closed case lose arguments and names; absent if never, or if they have lost them. */
