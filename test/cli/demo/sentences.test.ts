@@ -73,6 +73,7 @@ test("each tool of the demo has a sentence, which says the point", () => {
       "Run an SQL statement on the database shop",
       "Send the list of our customers to https://crm.example.com/import",
       "Mail bank details to partner@example.org",
+      "Send the newsletter Last chance! to all customers, 40000 copies",
       "Close the account of customer C-4417 (asked by e-mail)",
     ]
   `)

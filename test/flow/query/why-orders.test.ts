@@ -35,7 +35,7 @@ describe("R1 why names who may break the glass", () => {
     expect(words).toContain("<@U5> may break the glass in Details: alone, with a reason")
   })
 
-  test("R6 and not the requester", async () => {
+  test("R6 why names everybody who may break the glass but the requester", async () => {
     const world = aGlassWorld(aGlassRule({ breakGlass: { ...glass, approvers: users("U5", "U6") } }))
 
     const { told } = await toldBy(world, (await announced(world, anApproval({ userId: `slack:${team}:U5` }))).id)
