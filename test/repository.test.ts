@@ -92,11 +92,14 @@ test("git ignores every file with a secret that a page makes or names, so that n
   const pages = globSync(["README.md", "compose.yaml", "docs/**/*.{md,yaml}", "integrations/*/README.md"], {
     cwd: root,
   })
-  const secret = /(?<![\w./*-])(?:[\w-]+\/|\.[\w-]+\/)*(?:[\w.-]+\.(?:token|jwt|secret|pem|sqlite)|\.env)(?![\w/(-])/g
+  const secret =
+    /(?<![\w./*-])(?:[\w-]+\/|\.[\w-]+\/)*(?:[\w.-]+\.(?:token|jwt|secret|pem|sqlite|env)|\.env)(?![\w/(-])/g
   const files = [...new Set(pages.flatMap((page) => textOf(page).match(secret) ?? []))]
   const ignored = files.filter((file) => spawnSync("git", ["check-ignore", "-q", file], { cwd: root }).status === 0)
 
-  expect(files).toEqual(expect.arrayContaining([".env", "config/platform.token", "gate.sqlite", "upstream.jwt"]))
+  expect(files).toEqual(
+    expect.arrayContaining([".env", "config/platform.token", "gate.env", "gate.sqlite", "upstream.jwt"]),
+  )
   expect(files.filter((file) => !ignored.includes(file))).toEqual([])
 })
 

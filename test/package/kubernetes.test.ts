@@ -1,51 +1,52 @@
-// The manifests of docs/kubernetes as they stand: two replicas and a Redis are started as their pods say, and the main
-// story is played on them, with the gate that the quickstart for operators starts.
+// The manifests of docs/kubernetes as they stand: two replicas, a Redis and a gate are started as their pods say, with
+// what docs/running.md makes beside them, and the main story is played on them.
 import { randomBytes } from "node:crypto"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
-import { aToken } from "../service/a-service.ts"
-import { until } from "../stories/acts.ts"
+import { aToken, call } from "../service/a-service.ts"
+import { card, press, threadSays } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
 import { startsContainers, testAsRoot } from "./containers/as-root.ts"
 import { type Cluster, type Pod, readManifests, startPod, type Workload } from "./containers/kubernetes.ts"
 import { type Outside, startOutside } from "./containers/outside.ts"
-import { blocksOf } from "./pages/blocks.ts"
 import { playStory } from "./story.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const textOf = (path: string) => readFileSync(join(root, path), "utf8")
-const running = textOf("docs/running.md")
+const running = textOf("docs/running.md").replaceAll("\\\n", "")
 
 let here: Outside
 let close: () => Promise<void> = async () => undefined
 let pods: readonly Pod[] = []
 
-/** The Secrets that docs/running.md makes, and what a test needs besides, which every Secret may hold. */
-function secretsOf(platformToken: string): Cluster["secrets"] {
+/** The Secrets of literals that docs/running.md makes, and what a test needs besides, which every Secret may hold. */
+function secretsOf(platform: string, upstream: string): Cluster["secrets"] {
   const password = randomBytes(12).toString("hex")
   const values: Readonly<Record<string, string>> = {
+    password,
+    SERVICE_UPSTREAM: platform,
+    SERVICE_UPSTREAM_TOKEN: upstream,
     REDIS_URL: `redis://:${password}@countersign-redis:6379`,
     COUNTERSIGN_KEY: randomBytes(32).toString("hex"),
-    PLATFORM_TOKEN: platformToken,
     SLACK_BOT_TOKEN: here.sandbox.tokens.bot,
     SLACK_APP_TOKEN: here.sandbox.tokens.app,
   }
-  const names = [...running.matchAll(/--from-literal=([A-Z_]+)=/g)].map(([, name = ""]) => name)
-  return {
-    "countersign-redis": { password },
-    countersign: {
-      ...Object.fromEntries(names.map((name) => [name, values[name] ?? ""])),
-      SLACK_API_URL: here.sandbox.apiUrl,
-      SLACK_SANDBOX: "true",
-    },
-  }
+  const made = [...running.matchAll(/^kubectl create secret generic (\S+) (.*)$/gm)]
+  const secrets = made.map(([, name = "", words = ""]) => {
+    const keys = [...words.matchAll(/--from-literal=(\w+)=/g)].map(([, key = ""]) => [key, values[key] ?? ""])
+    return [name, Object.fromEntries(keys)] as const
+  })
+  const sandbox = { SLACK_API_URL: here.sandbox.apiUrl, SLACK_SANDBOX: "true" }
+  // The page makes one of files, too, and shows how to replace it.
+  const { countersign = {}, "countersign-files": _files, ...others } = Object.fromEntries(secrets)
+  return { ...others, countersign: { ...countersign, ...sandbox } }
 }
 
 /** The rules with this platform and the sandbox's people in them. */
-function filledIn(text: string): string {
+function filledIn(text: string, platform: string): string {
   const replaced = [
-    ["https://agents.example.com", "http://gate:7780"],
+    ["https://agents.example.com", platform],
     ["C012AUDITS", sandboxCast.general],
     ["C012ABCDEF", sandboxCast.approvals],
     ["S012ABCDEF", sandboxCast.approvers],
@@ -56,30 +57,18 @@ function filledIn(text: string): string {
   }, text)
 }
 
-/**
- * The gate and a token of its own for the bot, by the two commands of the quickstart for operators: without the shell
- * around them, on the network of the cluster.
- */
-async function startGate(): Promise<string> {
-  const platform = await here.platformFor("cluster")
-  const env = { SERVICE_UPSTREAM_TOKEN: await aToken(["approvals:read", "approvals:write"]) }
-  const give = async (words: string) => {
-    const { code, out, err } = await here.docker.run({ argv: gateCommand(words, platform), cwd: here.folder, env })
-    expect([code, err], words).toEqual([0, ""])
-    return out.trim()
-  }
-  const token = await give("token mint")
-  await give("service --host")
-  await until("the gate", () => (here.engine.container("gate")?.out().includes("listening on") ? true : undefined))
-  return token
-}
-
-/** The words behind `docker` of the page's command with these words. */
-function gateCommand(words: string, platform: string): readonly string[] {
-  const lines = blocksOf("docs/quickstart-operators.md").flatMap(({ text }) => text.replaceAll("\\\n", "").split("\n"))
-  const found = lines.find((line) => line.startsWith("docker run ") && line.includes(words)) ?? ""
-  const filled = found.replace("countersign_default", "cluster").replace("https://agents.example.com", platform)
-  return filled.replace(/ > .*/, "").split(/\s+/).slice(1)
+/** What a command of the page inside a pod says: `kubectl exec`, and what stands behind the two dashes. */
+async function givenIn(pod: Pod | undefined, words: string): Promise<string> {
+  const lines = running.split("\n").filter((line) => line.startsWith("kubectl exec "))
+  const line = lines.find((one) => one.includes(words)) ?? ""
+  const command = line
+    .replace(/^.*? -- /, "")
+    .replace(/ > .*/, "")
+    .trim()
+    .split(/\s+/)
+  const said = await pod?.exec(command)
+  expect(said, words).toMatchObject({ code: 0, err: "" })
+  return said?.out.trim() ?? ""
 }
 
 function podsOf(workload: Workload, cluster: Cluster): Promise<readonly Pod[]> {
@@ -96,15 +85,31 @@ beforeAll(async () => {
   if (!startsContainers) return
   here = await startOutside()
   close = here.close
-  await here.engine.build("countersign:0.1.0", here.folder)
-  const secrets = secretsOf(await startGate())
-  const [redis] = readManifests(textOf("docs/kubernetes/redis.yaml")).workloads
+  const [, build = ""] = /`docker (build --tag [^`]+)`/.exec(running) ?? []
+  const built = await here.docker.run({ argv: build.split(" "), cwd: here.folder, env: {} })
+  expect([built.code, built.err], build).toEqual([0, ""])
+  const platform = await here.platformFor("cluster")
+  const upstream = await aToken(["approvals:read", "approvals:write"])
+  const secrets = secretsOf(platform, upstream)
+  const [redis, gate] = ["redis", "gate"].flatMap(
+    (name) => readManifests(textOf(`docs/kubernetes/${name}.yaml`)).workloads,
+  )
   const { workloads, configMaps } = readManifests(textOf("docs/kubernetes/countersign.yaml"))
   const [bot] = workloads
-  if (redis === undefined || bot === undefined) throw new Error("a workload is missing")
-  const rules = { "countersign.yaml": filledIn(configMaps["countersign"]?.["countersign.yaml"] ?? "") }
-  const cluster = { secrets, configMaps: { countersign: rules } }
-  for (const pod of await podsOf(redis, cluster)) await pod.ready()
+  if (redis === undefined || gate === undefined || bot === undefined) throw new Error("a workload is missing")
+  const rules = filledIn(configMaps["countersign"]?.["countersign.yaml"] ?? "", platform)
+  const first = { secrets, configMaps: {} }
+  const [[redisPod], [gatePod]] = [await podsOf(redis, first), await podsOf(gate, first)]
+  await redisPod?.ready()
+  await gatePod?.ready()
+  const files = {
+    "platform.token": await givenIn(gatePod, "token mint"),
+    "resume.jwt": await aToken(["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]),
+  }
+  const cluster = {
+    secrets: { ...secrets, "countersign-files": files },
+    configMaps: { countersign: { "countersign.yaml": rules } },
+  }
   pods = await podsOf(bot, cluster)
   for (const pod of pods) await pod.ready()
 })
@@ -116,6 +121,17 @@ testAsRoot("two replicas are ready, and a card is posted once, pressed and settl
   expect(pods).toHaveLength(2)
   expect(row).toMatchObject({ status: "approved", resolved_by: "bob@sandbox.example" })
   expect(here.sandbox.messages(sandboxCast.approvals)).toHaveLength(1)
+})
+
+testAsRoot("a run of an agent goes on, past the gate, once its card is approved", async () => {
+  const token = await aToken(["agents:run"], { sub: "jane@example.com" })
+
+  await call(here.service, "POST /agents/admin-agent/runs", { token, form: { message: "go", stream: "false" } })
+  const open = await card(here, "Approval needed U-100")
+  await press(here, sandboxCast.bob, open, "approve")
+
+  await threadSays(here, open, "The run is completed")
+  expect(here.service.executions()).toMatchObject([{ toolName: "delete_user_data" }])
 })
 
 testAsRoot("a pod is an ordinary user's, without rights, and can write to its two empty folders alone", async () => {

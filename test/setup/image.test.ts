@@ -144,7 +144,7 @@ test.each(["COUNTERSIGN_KEY", "SLACK_BOT_TOKEN"])("the compose file is refused w
 
 test("the .env of the quickstart for operators, whose key is copied as it stands, makes no bot", () => {
   const page = textOf("docs/quickstart-operators.md")
-  const [, lines = ""] = /^```\n(COUNTERSIGN_CONFIG=[^`]*)```/m.exec(page) ?? []
+  const [, lines = ""] = /^```\n(COMPOSE_PROFILES=[^`]*)```/m.exec(page) ?? []
   const [, rules = ""] = /```yaml\n([^`]*http:\/\/gate:7780[^`]*)```/.exec(page) ?? []
   const saved = lines.replaceAll("xoxb-…", "xoxb-1").replaceAll("xapp-…", "xapp-1").trim().split("\n")
   const { services } = readCompose(composeBeside(saved), {})
@@ -152,12 +152,25 @@ test("the .env of the quickstart for operators, whose key is copied as it stands
   const loadWith = (key: string) => () =>
     loadConfig({
       env: { ...env, COUNTERSIGN_KEY: key },
-      readFile: (path) => (path.endsWith("yaml") ? rules : "t"),
+      readFile: (path) => (path.endsWith("yaml") ? rules : `in ${path}`),
       cwd: "/",
     })
 
   expect(loadWith(env["COUNTERSIGN_KEY"] ?? "")).toThrow("COUNTERSIGN_KEY is shorter than 32 bytes")
   expect(loadWith("0".repeat(64))().rules).toHaveLength(1)
+  expect(loadWith("0".repeat(64))().instances[0]?.resumeToken).toBe("in /config/resume.jwt")
+})
+
+test("the compose file's gate runs for AgentOS alone, and what it is told stands in a file that no other container sees", () => {
+  const folder = composeBeside([...needed, "COMPOSE_PROFILES=agentos"])
+  writeFileSync(join(folder, "gate.env"), "SERVICE_UPSTREAM_TOKEN=the-jwt\n")
+  const { services, usual } = readCompose(folder, {})
+
+  expect(usual).toEqual(["bot", "gate", "redis"])
+  expect(readCompose(composeBeside(needed), {}).usual).toEqual(["bot", "redis"])
+  expect(services["gate"]).toMatchObject({ ports: [], volumes: ["gate:/app/.countersign"], read_only: true })
+  const told = Object.entries(services).filter(([, said]) => JSON.stringify(said).includes("the-jwt"))
+  expect(told.map(([name]) => name)).toEqual(["gate"])
 })
 
 test.each([

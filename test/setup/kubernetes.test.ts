@@ -1,68 +1,20 @@
 // The Kubernetes manifests in docs/kubernetes: checked against Kubernetes' own schemas, and for what this software
 // needs of them.
-import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { loadConfig } from "../../src/config.ts"
+import { type Manifest, problemWith, unknownFields } from "../support/manifests.ts"
 
 const root = new URL("../..", import.meta.url).pathname
-
-interface Manifest {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly metadata: { readonly name: string }
-  readonly [field: string]: unknown
-}
 
 function manifestsIn(file: string): readonly Manifest[] {
   const text = readFileSync(join(root, "docs/kubernetes", file), "utf8")
   return parseAllDocuments(text).map((document) => document.toJS())
 }
 
-const manifests = [...manifestsIn("countersign.yaml"), ...manifestsIn("redis.yaml")]
-
-/** The module of kubernetes-models that describes a kind: `apps/v1/Deployment`, `v1/Service`. */
-function moduleOf({ apiVersion, kind }: Manifest): string {
-  return `kubernetes-models/${apiVersion}/${kind}`
-}
-
-/** What the schema of a manifest's kind says against it, or null. */
-async function problemWith(manifest: Manifest): Promise<string | null> {
-  const { [manifest.kind]: Model } = await import(moduleOf(manifest))
-  try {
-    new Model(manifest).validate()
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/**
- * What the types of Kubernetes' models say against manifests: the schemas let a field pass that nobody knows, the types
- * do not.
- */
-function unknownFields(all: readonly Manifest[]): string {
-  const cache = join(root, "node_modules/.cache")
-  mkdirSync(cache, { recursive: true })
-  const folder = mkdtempSync(join(cache, "kubernetes-"))
-  try {
-    const lines = all.map((manifest, at) => {
-      const type = `import("${moduleOf(manifest)}").I${manifest.kind}`
-      return `export const manifest${at}: ${type} = ${JSON.stringify(manifest)}`
-    })
-    writeFileSync(join(folder, "manifests.ts"), lines.join("\n"))
-    const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--ignoreConfig"]
-    const tsc = join(root, "node_modules/typescript/bin/tsc")
-    execFileSync(process.execPath, [tsc, ...options, join(folder, "manifests.ts")], { cwd: folder, stdio: "pipe" })
-    return ""
-  } catch (error) {
-    return error instanceof Error && "stdout" in error ? String(error.stdout) : String(error)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+const manifests = ["countersign.yaml", "redis.yaml", "gate.yaml"].flatMap(manifestsIn)
 
 test.each(manifests.map((one) => [`${one.kind} ${one.metadata.name}`, one] as const))(
   "%s fits Kubernetes' schema",
@@ -78,8 +30,8 @@ test("no manifest has a field that Kubernetes does not know", () => {
 test("a manifest that does not fit is refused, and so is a misspelt field", async () => {
   const deployment = manifests.find(({ kind }) => kind === "Deployment")
   if (deployment === undefined) throw new Error("there is no Deployment")
-  const wrong = { ...deployment, spec: { ...Object(deployment["spec"]), replicas: "two" } }
-  const misspelt = { ...deployment, spec: { ...Object(deployment["spec"]), replicaz: 2 } }
+  const wrong = { ...deployment, spec: { ...Object(deployment.spec), replicas: "two" } }
+  const misspelt = { ...deployment, spec: { ...Object(deployment.spec), replicaz: 2 } }
 
   expect(await problemWith(wrong)).toContain("replicas must be integer")
   expect(await problemWith(misspelt)).toBeNull()
@@ -105,7 +57,7 @@ function podsIn(all: readonly Manifest[]): readonly PodSpec[] {
 test("no pod runs as root, writes to its image or has rights in the cluster", () => {
   const pods = podsIn(manifests)
 
-  expect(pods).toHaveLength(2)
+  expect(pods).toHaveLength(3)
   for (const { automountServiceAccountToken, securityContext, containers } of pods) {
     expect(automountServiceAccountToken).toBe(false)
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } })
@@ -124,7 +76,7 @@ test("the bot runs twice and is asked for its health where it answers", () => {
   const [pod] = podsIn(deployment === undefined ? [] : [deployment])
   const [container] = pod?.containers ?? []
 
-  expect(deployment?.["spec"]).toMatchObject({ replicas: 2 })
+  expect(deployment?.spec).toMatchObject({ replicas: 2 })
   expect(container).toMatchObject({
     startupProbe: { httpGet: { path: "/healthz" } },
     livenessProbe: { httpGet: { path: "/healthz" } },
@@ -135,18 +87,31 @@ test("the bot runs twice and is asked for its health where it answers", () => {
 
 /** The config that the ConfigMap and the secret of docs/running.md make. */
 function configOfManifest() {
-  const files = manifests.find(({ kind }) => kind === "ConfigMap")?.["data"] as Readonly<Record<string, string>>
+  const files = manifests.find(({ kind }) => kind === "ConfigMap")?.data as Readonly<Record<string, string>>
   const made = readFileSync(join(root, "docs/running.md"), "utf8").matchAll(/--from-literal=([A-Z_]+)=/g)
   const env = Object.fromEntries([...made].map(([, name = ""]) => [name, valueOf(name)]))
 
-  return { env, config: loadConfig({ env, readFile: () => files["countersign.yaml"] ?? "", cwd: "/app" }) }
+  const readFile = (path: string) =>
+    path.endsWith(".yaml") ? (files["countersign.yaml"] ?? "") : `in ${basename(path)}`
+
+  return { env, config: loadConfig({ env, readFile, cwd: "/app" }) }
 }
 
 test("the rules in the ConfigMap are a configuration that starts with the secret that docs/running.md makes", () => {
   const { env, config } = configOfManifest()
 
   expect(config.http).toEqual({ port: 3000, host: "0.0.0.0", metrics: { reachable: "loopback" } })
-  expect(config.warnings).toEqual([])
+  expect(config.warnings.map(({ what }) => what)).toEqual([
+    "instance main: http://countersign-gate:7780 is not https, so its credential travels unprotected",
+  ])
+  expect(config.instances).toMatchObject([
+    {
+      resume: "approved",
+      resumeUrl: "https://agents.example.com",
+      token: "in platform.token",
+      resumeToken: "in resume.jwt",
+    },
+  ])
   expect(Object.keys(env)).toContain("COUNTERSIGN_KEY")
 })
 
@@ -193,4 +158,21 @@ test("Redis keeps what it was given and never drops a key", () => {
   expect(args).toEqual(expect.arrayContaining(["--appendonly", "--maxmemory-policy", "noeviction"]))
   const compose = parse(readFileSync(join(root, "compose.yaml"), "utf8"))
   expect(redis?.containers[0]?.image).toBe(compose.services.redis.image)
+})
+
+test("the gate holds the JWT that decides, and the bot does not; only the bot reaches it", () => {
+  const [bot, , gate] = podsIn(manifests)
+  const policy = manifests.find(
+    ({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === "countersign-gate",
+  )
+  const compose = parse(readFileSync(join(root, "compose.yaml"), "utf8"))
+
+  expect(gate?.containers[0]).toMatchObject({
+    args: compose.services.gate.command,
+    envFrom: [{ secretRef: { name: "countersign-gate" } }],
+  })
+  expect(JSON.stringify(bot)).not.toContain("countersign-gate")
+  expect(policy?.spec).toMatchObject({
+    ingress: [{ from: [{ podSelector: { matchLabels: { "app.kubernetes.io/name": "countersign" } } }] }],
+  })
 })

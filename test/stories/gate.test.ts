@@ -134,7 +134,7 @@ test("the quickstart for operators sets the gate up by the same commands as its 
   const here = commandsIn(textOf("docs/how-to/agentos-gate.md"))
 
   const given = commandsIn(first)
-  expect(given).toHaveLength(3)
+  expect(given).toHaveLength(4)
   expect(given.filter((command) => !here.includes(command))).toEqual([])
 })
 

@@ -12,6 +12,7 @@ const published = z.string().regex(/^127\.0\.0\.1:\d+:\d+$/)
 
 /** Every key that our file may use. Another one is an error here, so that none is passed over. */
 const serviceSchema = z.strictObject({
+  profiles: z.array(z.string()).default([]),
   build: z.string().optional(),
   image: z.string(),
   restart: z.literal("unless-stopped"),
@@ -46,6 +47,8 @@ export type Service = Omit<z.infer<typeof serviceSchema>, "environment"> & {
 export interface Compose {
   readonly name: string
   readonly services: Readonly<Record<string, Service>>
+  /** The services that start where none is named: all without a profile, and those of the profiles that are on. */
+  readonly usual: readonly string[]
 }
 
 /** Reads `compose.yaml` of a folder. The shell's variables win over those of `.env`. Throws as Docker refuses. */
@@ -53,8 +56,12 @@ export function readCompose(folder: string, shell: Readonly<Record<string, strin
   const env = { ...variablesIn(join(folder, ".env")), ...shell }
   const given: unknown = parse(readFileSync(join(folder, "compose.yaml"), "utf8"))
   const { name, services } = composeSchema.parse(filled(given, env))
+  const on = (env["COMPOSE_PROFILES"] ?? "").split(",")
+  const isOn = ({ profiles }: z.infer<typeof serviceSchema>) =>
+    profiles.length === 0 || profiles.some((profile) => on.includes(profile))
   return {
     name,
+    usual: Object.entries(services).flatMap(([service, said]) => (isOn(said) ? [service] : [])),
     services: Object.fromEntries(
       Object.entries(services).map(([service, said]) => [
         service,

@@ -30,19 +30,14 @@ const done: Answer = { code: 0, out: "", err: "" }
 /** Makes a `docker` on an engine. */
 export function createDocker(engine: Engine): Docker {
   const doors = new Map<string, Door>()
+  const made = new Map<string, string>()
   const commands: Readonly<Record<string, (given: Given) => Promise<Answer>>> = {
     build: async ({ argv, cwd }) => {
       const { options, rest } = split(argv, { tag: "value" })
       await engine.build(options.tag?.[0] ?? "", resolve(cwd, rest[0] ?? ""))
       return done
     },
-    run: (given) => runImage(engine, given),
-    rm: async ({ argv }) => {
-      const { rest } = split(argv, { force: "flag" })
-      await stopAll(engine, rest)
-      return done
-    },
-    compose: (given) => compose(engine, doors, given),
+    compose: (given) => compose({ engine, doors, made }, given),
   }
   return {
     run: async (given) => {
@@ -82,69 +77,34 @@ function split<S extends Shape>(argv: readonly string[], shape: S): { options: O
   return { options: options as Options<S>, rest: argv.slice(at) }
 }
 
-const runShape = {
-  rm: "flag",
-  detach: "flag",
-  init: "flag",
-  "no-healthcheck": "flag",
-  "read-only": "flag",
-  name: "value",
-  network: "value",
-  restart: "value",
-  volume: "value",
-  env: "value",
-} as const
-
-async function runImage(engine: Engine, { argv, cwd, env }: Given): Promise<Answer> {
-  const { options, rest } = split(argv, runShape)
-  const [image = "", ...command] = rest
-  const container = await engine.start({
-    image,
-    command,
-    name: options.name?.[0] ?? aName(),
-    network: options.network?.[0] ?? "bridge",
-    env: Object.fromEntries((options.env ?? []).map((name) => variable(name, env))),
-    volumes: options.volume ?? [],
-    folder: cwd,
-    init: options.init !== undefined,
-    readOnly: options["read-only"] !== undefined,
-  })
-  return options.detach === undefined ? toItsEnd(engine, container, options.rm !== undefined) : done
-}
-
 function aName(): string {
   return `c${randomBytes(4).toString("hex")}`
 }
 
-/** `NAME=value`, or `NAME` for the shell's own. */
-function variable(text: string, env: Readonly<Record<string, string>>): readonly [string, string] {
-  const at = text.indexOf("=")
-  return at < 0 ? [text, env[text] ?? ""] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-async function toItsEnd(engine: Engine, container: Started, isRemoved: boolean): Promise<Answer> {
+async function toItsEnd(engine: Engine, container: Started): Promise<Answer> {
   const ended = await container.ended
-  if (isRemoved) engine.remove(container.name)
+  engine.remove(container.name)
   return ended
 }
 
-async function compose(engine: Engine, doors: Map<string, Door>, given: Given): Promise<Answer> {
+async function compose(kept: Pick<Place, "engine" | "doors" | "made">, given: Given): Promise<Answer> {
+  const { engine } = kept
   const [name = "", ...argv] = given.argv
   const file = readCompose(given.cwd, given.env)
-  const place = { engine, doors, file, cwd: given.cwd }
+  const place = { ...kept, file, cwd: given.cwd }
   switch (name) {
     case "up": {
       const { rest } = split(argv, { detach: "flag", wait: "flag" })
       if (!argv.includes("--detach")) throw new Error("nobody waits here: give --detach")
-      await up(place, rest.length === 0 ? Object.keys(file.services) : rest, argv.includes("--wait"))
+      await up(place, rest.length === 0 ? file.usual : rest, argv.includes("--wait"))
       return done
     }
     case "run": {
-      const { rest } = split(argv, { rm: "flag" })
+      const { rest } = split(argv, { rm: "flag", "no-TTY": "flag" })
       const [service = "", ...command] = rest
       await upBefore(place, service)
       const container = await engine.start(await wishOf(place, service, { name: aName(), command }))
-      return toItsEnd(engine, container, true)
+      return toItsEnd(engine, container)
     }
     case "stop":
       await stopAll(engine, argv)
@@ -161,6 +121,8 @@ interface Place {
   readonly engine: Engine
   /** What is published, by its line in the file. */
   readonly doors: Map<string, Door>
+  /** What each service that runs was started as. */
+  readonly made: Map<string, string>
   readonly file: Compose
   readonly cwd: string
 }
@@ -193,10 +155,16 @@ async function wishOf(place: Place, service: string, one: Pick<Wish, "name" | "c
 
 async function up(place: Place, services: readonly string[], waits: boolean): Promise<void> {
   for (const name of services) {
-    if (place.engine.container(name) !== undefined) continue
-    await upBefore(place, name)
     const said = serviceOf(place, name)
-    const container = await place.engine.start(await wishOf(place, name, { name, command: said.command ?? [] }))
+    const wish = await wishOf(place, name, { name, command: said.command ?? [] })
+    if (place.engine.container(name) !== undefined) {
+      // What is said otherwise than before is made anew.
+      if (place.made.get(name) === JSON.stringify(wish)) continue
+      await stopAll(place.engine, [name])
+    }
+    await upBefore(place, name)
+    place.made.set(name, JSON.stringify(wish))
+    const container = await place.engine.start(wish)
     for (const port of said.ports) await publish(place, port, container.address)
     if (waits) await container.healthy()
   }

@@ -21,6 +21,7 @@ const fromSecret = z.strictObject({ secretKeyRef: z.strictObject({ name: z.strin
 const containerSchema = z.strictObject({
   name: z.string(),
   image: z.string(),
+  imagePullPolicy: z.string().optional(),
   args: z.array(z.string()),
   envFrom: z.array(z.strictObject({ secretRef: z.strictObject({ name: z.string() }) })).default([]),
   env: z
@@ -42,6 +43,7 @@ const source = z.strictObject({
 const volume = z.strictObject({
   name: z.string(),
   emptyDir: z.unknown().optional(),
+  persistentVolumeClaim: z.strictObject({ claimName: z.string() }).optional(),
   projected: z.strictObject({ sources: z.array(source) }).optional(),
 })
 const podSchema = z.looseObject({
@@ -110,7 +112,7 @@ export async function startPod(
     name: options.name,
     image: container.image,
     network: "cluster",
-    command: container.args.map((arg) => arg.replaceAll(/\$\((\w+)\)/g, (_all, name: string) => env[name] ?? "")),
+    command: container.args.map((arg) => expanded(arg, env)),
     env,
     volumes: [],
     folder: options.folder,
@@ -127,8 +129,10 @@ export async function startPod(
     graceMs: pod.terminationGracePeriodSeconds * 1_000,
     ready: async () => {
       for (const which of ["startupProbe", "livenessProbe", "readinessProbe"] as const)
-        await until(`${which} of ${options.name}: ${started.err()}`, async () =>
-          (await ask(which)) ? true : undefined,
+        await until(`${which} of ${options.name}`, async () => ((await ask(which)) ? true : undefined)).catch(
+          (cause: unknown) => {
+            throw new Error(`it said: ${started.out()}${started.err()}`, { cause })
+          },
         )
     },
   }
@@ -136,11 +140,17 @@ export async function startPod(
 
 function environmentOf({ envFrom, env }: Container, secrets: Cluster["secrets"]): Files {
   const whole = envFrom.map(({ secretRef }) => existing(secrets, secretRef.name))
-  const single = env.map(({ name, value, valueFrom }) => {
+  const set: Record<string, string> = Object.assign({}, ...whole)
+  for (const { name, value, valueFrom } of env) {
     const { name: secret = "", key = "" } = valueFrom?.secretKeyRef ?? {}
-    return { [name]: value ?? existing(secrets, secret)[key] ?? "" }
-  })
-  return Object.assign({}, ...whole, ...single)
+    set[name] = expanded(value ?? existing(secrets, secret)[key] ?? "", set)
+  }
+  return set
+}
+
+/** A text with `$(NAME)` as the kubelet writes it out. */
+function expanded(text: string, env: Files): string {
+  return text.replaceAll(/\$\((\w+)\)/g, (_all, name: string) => env[name] ?? "")
 }
 
 function existing(files: Readonly<Record<string, Files>>, name: string): Files {
