@@ -11,6 +11,7 @@ import {
   type ListenerContext,
   onClick,
   openModal,
+  refuseForeign,
   replyInView,
   replyToOf,
   tell,
@@ -34,7 +35,7 @@ export const onGlassRight: Listener = async (context, body, ack) => {
   const press = pressOf(context, click, true)
   if (press === null) {
     await acknowledge(context, ack)
-    return () => tell(context, replyToOf(click), { kind: "replaced" })
+    return refuseForeign(context, click)
   }
   const taken = await context.inbound.take(press)
   await acknowledge(context, ack)
@@ -44,7 +45,7 @@ export const onGlassRight: Listener = async (context, body, ack) => {
 /** A reviewer pressed "It Was Not…": the form takes the reason. */
 export const onGlassWrong = onClick((context, click) => {
   const press = pressOf(context, click, false)
-  if (press === null) return () => tell(context, replyToOf(click), { kind: "replaced" })
+  if (press === null) return refuseForeign(context, click)
   const { caseId } = press.target
   const opening = { triggerId: click.triggerId, caseId, replyTo: press.replyTo, event: "review-form-failed" }
   return () =>
@@ -79,6 +80,7 @@ export const onGlassReview: Listener<ViewResponseAction> = async (context, body,
   const { interaction, person, name, view } = submission
   const note = readNote(view.note)
   if (note === null) {
+    context.log.warn("foreign-form", { user: person.user })
     await acknowledge(context, ack, { response_action: "update", view: replacedView() })
     return null
   }

@@ -111,6 +111,15 @@ export async function tell(
 }
 
 /**
+ * What is left to do for a button that names nothing of ours, or stands where none of ours does (R18): its person is
+ * told. The log says who pressed it.
+ */
+export function refuseForeign(context: ListenerContext, click: Click): () => Promise<void> {
+  context.log.warn("foreign-button", { user: click.person.user })
+  return () => tell(context, replyToOf(click), { kind: "replaced" })
+}
+
+/**
  * Opens a modal at once, because its trigger expires, and then fills it. A failure is logged under `event`, and the
  * person is told.
  */

@@ -25,6 +25,7 @@ import {
   onClick,
   openModal,
   type Rest,
+  refuseForeign,
   replyInView,
   replyToOf,
   tell,
@@ -36,7 +37,7 @@ export const onDetails = onClick((context, click) => {
   const target = readTarget(click.value)
   const { person, triggerId, place, view: within } = click
   const replyTo = replyToOf(click)
-  if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
+  if (target === null) return refuseForeign(context, click)
   const find = () => context.inbound.details(target.caseId, person, target.route === "" ? null : target.route)
   const about = { caseId: target.caseId, pressed: place }
   if (within === null) return () => openDetails(context, { person, triggerId, place, replyTo, find, about })
@@ -58,7 +59,7 @@ export const onReveal = onClick((context, click) =>
   }),
 )
 
-/** A click in Details that we opened; any other click has no effect. */
+/** A click in Details that we opened; after any other click its person is told. */
 interface InDetails {
   readonly note: ViewNote
   /** The first page, with what the person saw of Details so far. */
@@ -68,12 +69,13 @@ interface InDetails {
 /** Acts on a click in Details. A failure is logged under `event`, and the person is told. */
 function inDetails(
   context: ListenerContext,
-  { view, person }: Click,
+  click: Click,
   event: "details-failed" | "reveal-failed",
   act: (within: InDetails) => Promise<void>,
 ): Rest {
+  const { view, person } = click
   const note = readNote(view?.note)
-  if (note === null || view === null) return null
+  if (note === null || view === null) return refuseForeign(context, click)
   return async () => {
     try {
       const first = firstPage(view.id, person, note.place)
@@ -135,7 +137,7 @@ interface About {
 export const onReview = onClick((context, click) => {
   const point = readReviewPoint(click.value)
   const replyTo = replyToOf(click)
-  if (point === null) return () => tell(context, replyTo, { kind: "replaced" })
+  if (point === null) return refuseForeign(context, click)
   const { triggerId, person } = click
   return () =>
     openModal(context, { triggerId, replyTo, event: "review-failed" }, (viewId) =>
@@ -144,9 +146,12 @@ export const onReview = onClick((context, click) => {
 })
 
 /** "Next Case" was pressed, in the modal. */
-export const onNext = onClick((context, { view, value, person }) => {
-  const point = readReviewPoint(value)
-  return view === null || point === null ? null : () => reviewNext(context, view.id, person, point)
+export const onNext = onClick((context, click) => {
+  const { view, person } = click
+  const point = readReviewPoint(click.value)
+  return view === null || point === null
+    ? refuseForeign(context, click)
+    : () => reviewNext(context, view.id, person, point)
 })
 
 async function reviewNext(

@@ -30,8 +30,8 @@ import {
   type ListenerContext,
   onClick,
   openModal,
+  refuseForeign,
   replyToOf,
-  tell,
 } from "./listener-context.ts"
 import { type Command, readSubmission } from "./payloads.ts"
 
@@ -57,7 +57,7 @@ export async function stopTyped(context: ListenerContext, command: Command, type
 export const onStopAgent = onClick((context, click) => {
   const target = readTarget(click.value)
   const replyTo = replyToOf(click)
-  if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
+  if (target === null) return refuseForeign(context, click)
   const { person, triggerId, view } = click
   return () =>
     openStopForm(context, { triggerId, replyTo, above: view !== null }, async () => {

@@ -21,7 +21,14 @@ import { readNote, readTarget, type ViewNote, writeNote } from "../views/button-
 import { plainButton } from "../views/case-buttons.ts"
 import { answerView, modal, toldView } from "../views/details.ts"
 import { split } from "../views/details-pages.ts"
-import { failureAnswer, type ListenerContext, onClick, openModal, replyToOf, tell } from "./listener-context.ts"
+import {
+  failureAnswer,
+  type ListenerContext,
+  onClick,
+  openModal,
+  refuseForeign,
+  replyToOf,
+} from "./listener-context.ts"
 
 const { title } = receiptWords
 
@@ -29,7 +36,7 @@ const { title } = receiptWords
 export const onReceipt = onClick((context, click) => {
   const target = readTarget(click.value)
   const replyTo = replyToOf(click)
-  if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
+  if (target === null) return refuseForeign(context, click)
   const { person, place, triggerId } = click
   const opening = { title, triggerId } as const
   const note = { target, place, verb: null }
@@ -40,9 +47,10 @@ export const onReceipt = onClick((context, click) => {
 })
 
 /** Somebody asked for the signed text, in the modal. We judge again whether they may see it. */
-export const onReceiptText = onClick((context, { view, person }) => {
+export const onReceiptText = onClick((context, click) => {
+  const { view, person } = click
   const note = readNote(view?.note)
-  if (view === null || note === null) return null
+  if (view === null || note === null) return refuseForeign(context, click)
   return async () => context.views.show(view.id, await askedView(context, { person, note }, receiptTextView))
 })
 

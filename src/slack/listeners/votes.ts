@@ -19,6 +19,7 @@ import {
   type ListenerContext,
   onClick,
   openModal,
+  refuseForeign,
   replyInView,
   replyToOf,
   tell,
@@ -33,9 +34,8 @@ export function onVote(verb: Verb): Listener {
     const replyTo = replyToOf(click)
     const on = placeOf(click)
     if (target === null || replyTo === null || on === null) {
-      context.log.warn("foreign-button", { user: click.person.user })
       await acknowledge(context, ack)
-      return () => tell(context, replyTo, { kind: "replaced" })
+      return refuseForeign(context, click)
     }
     const surface = surfaceOf(on, replyTo)
     const vote = { ...sentBy(context, click), target, on, surface, verb, reason: null, values: null, replyTo }
@@ -59,7 +59,7 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   const replyTo = replyToOf(click)
   if (target === null || replyTo === null || click.view === null) {
     await acknowledge(context, ack)
-    return () => tell(context, replyTo, { kind: "replaced" })
+    return refuseForeign(context, click)
   }
   const on = { kind: "view", viewId: click.view.id } as const
   const act = { ...sentBy(context, click), target, on, surface: "details", replyTo } as const
@@ -73,7 +73,7 @@ export const onCallBack = onClick((context, click) => {
   const target = readTarget(click.value)
   const on = placeOf(click)
   const replyTo = replyToOf(click)
-  if (target === null || on === null || replyTo === null) return () => tell(context, replyTo, { kind: "replaced" })
+  if (target === null || on === null || replyTo === null) return refuseForeign(context, click)
   const back = { verb: "reject", calledBack: true, reason: null, values: null } as const
   return () =>
     openForm(context, click, { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...back })
@@ -84,7 +84,7 @@ export const onBreakGlass = onClick((context, click) => {
   const target = readTarget(click.value)
   const on = placeOf(click)
   const replyTo = replyToOf(click)
-  if (target === null || on === null || replyTo === null) return () => tell(context, replyTo, { kind: "replaced" })
+  if (target === null || on === null || replyTo === null) return refuseForeign(context, click)
   const breaking = { verb: "approve", glass: true, reason: null, values: null } as const
   const press = { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...breaking }
   return () => openForm(context, click, press)
@@ -93,7 +93,7 @@ export const onBreakGlass = onClick((context, click) => {
 /** Somebody pressed Reject on the Home: the form asks once more, and takes a reason. */
 export const onHomeReject = onClick((context, click) => {
   const target = readTarget(click.value)
-  if (target === null) return null
+  if (target === null) return refuseForeign(context, click)
   const verb = "reject"
   const press = {
     ...sentBy(context, click),
@@ -117,6 +117,7 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
   const note = readNote(view.note)
   const form = note === null ? null : await formAgain(context, note)
   if (note === null || note.verb === null) {
+    context.log.warn("foreign-form", { user: person.user })
     await acknowledge(context, ack, updated(toldView(answerWords({ kind: "replaced" }))))
     return null
   }
