@@ -64,6 +64,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     orderBook: store.config.orders,
     toldOrders: store.toldOrders,
     toldGates: store.toldGates,
+    revision: active.revision,
     stopRoles: active.shared.stop ?? noStopRoles,
     absences: store.config.orders,
     resolvedBy: active.shared.resolvedBy,

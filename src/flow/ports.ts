@@ -86,6 +86,8 @@ export interface Ports extends Instances {
   readonly orderBook: OrderBook
   readonly toldOrders: ToldOrders
   readonly toldGates: ToldGates
+  /** The config's revision under which these ports judge (R16). */
+  readonly revision: string
   /** Who may stop, and end a stop. */
   readonly stopRoles: StopRoles
   readonly absences: AbsenceBook

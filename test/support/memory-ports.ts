@@ -187,7 +187,12 @@ export function createWorld(options: WorldOptions = {}): World {
     orders: () => inForce,
     absences: createMemoryAbsences(() => inForce, parts.order),
     ordersSeen: () => inForce,
-    orderBook: createMemoryOrders(() => inForce, parts.order),
+    orderBook: createMemoryOrders(
+      () => inForce,
+      parts.order,
+      () => server.active(),
+    ),
+    revision: own.revision,
     stopRoles: options.stopRoles ?? noStopRoles,
     toldOrders,
     toldGates: { count: async (_at, orders) => server.cases().filter((one) => isRefusedByGates(one, orders)).length },

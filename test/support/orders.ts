@@ -7,7 +7,11 @@ import type { AbsenceBook, NotedAbsence, OrderBook, ToldOrders } from "../../src
 import { tellingMs } from "../../src/store/pace/told-orders.ts"
 
 /** An order book in memory. */
-export function createMemoryOrders(inForce: () => Orders, put: (orders: Orders) => void): OrderBook {
+export function createMemoryOrders(
+  inForce: () => Orders,
+  put: (orders: Orders) => void,
+  active: () => string,
+): OrderBook {
   let made = 0
   return {
     list: async () => inForce(),
@@ -18,7 +22,8 @@ export function createMemoryOrders(inForce: () => Orders, put: (orders: Orders) 
       put(change.orders)
       return { kind: "stopped", stop }
     },
-    end: async (id, { at }) => {
+    end: async (id, { at, revision = active() }) => {
+      if (revision !== active()) return "other-config"
       const ended = inForce().stops.find((one) => one.id === id) ?? null
       put(withoutStop(inForce(), id, at))
       return ended

@@ -51,7 +51,9 @@ export async function stopsList(terminal: Terminal, { json }: { readonly json: b
 export async function stopsEnd(terminal: Terminal, id: string): Promise<void> {
   await withWatchedStore(terminal, async ({ context, store, keep }) => {
     const ended = await store.config.orders.end(id, { by: operator(), at: context.clock() })
-    if (ended === null) throw new CommandError(`no stop ${id} is in force: countersign stops lists those that are`)
+    // Nobody is judged at a shell, so no other config is in the way.
+    if (ended === null || ended === "other-config")
+      throw new CommandError(`no stop ${id} is in force: countersign stops lists those that are`)
     await keep()
     terminal.out(`Ended: ${stopLine(ended)}`)
   })

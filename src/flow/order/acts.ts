@@ -22,7 +22,9 @@ import { offerRejection, rejectWaiting } from "./reject-waiting.ts"
 import { countUnder, type Found, findUnder, namedAs, type UnderPorts, unknownValues } from "./under.ts"
 import { judgeEnder, judgeStopper, type WhoPorts } from "./who.ts"
 
-type StopPorts = WhoPorts & UnderPorts & Pick<Ports, "orderBook" | "orders" | "toldGates" | "freshness" | "log">
+type StopPorts = WhoPorts &
+  UnderPorts &
+  Pick<Ports, "orderBook" | "orders" | "revision" | "toldGates" | "freshness" | "log">
 
 /** What people may ask about orders. `ports` gives the ports of the active config (R16). */
 export function createOrderActs(ports: () => Ports): OrderActs {
@@ -30,7 +32,7 @@ export function createOrderActs(ports: () => Ports): OrderActs {
     stop: (ask) => stop(ports(), ask),
     stops: (person) => stopsFor(ports(), person),
     ending: (ask) => showEnding(ports(), ask),
-    endStop: (ask) => endStop(ports(), ask),
+    endStop: (ask) => endUnderActive(ports, ask),
     rejecting: (ask) => offerRejection(ports(), ask),
     rejectWaiting: (order) => rejectWaiting(ports, order),
   }
@@ -80,12 +82,26 @@ async function showEnding(ports: StopPorts, ask: EndAsk): Promise<StopEnding> {
   return { kind: "may", stop, waiting: open.length, runs: runs.map(namedAs), late: late.map(namedAs) }
 }
 
+/** How often somebody who ends a stop is judged before they have to press again. */
+const maxJudged = 5
+
+/** Ends a stop. If another config became active meanwhile, judges the person by that (R5, R16). */
+async function endUnderActive(ports: () => StopPorts, ask: EndAsk): Promise<EndOutcome> {
+  for (let times = 1; ; times += 1) {
+    const now = ports()
+    const outcome = await endStop(now, ask)
+    if (outcome.kind !== "other-config" || times === maxJudged || ports() === now) return outcome
+  }
+}
+
 /** Ends a stop. Judges the person from scratch. */
 async function endStop(ports: StopPorts, ask: EndAsk): Promise<EndOutcome> {
   const judged = await judgeEnd(ports, ask)
   if (judged.kind !== "may") return judged
-  const ended = await ports.orderBook.end(ask.stop, { by: ordererOf(judged.person), at: ports.clock() })
-  return ended === null ? { kind: "gone" } : { kind: "ended", stop: ended }
+  const { clock, revision } = ports
+  const ended = await ports.orderBook.end(ask.stop, { by: ordererOf(judged.person), at: clock(), revision })
+  if (ended === null) return { kind: "gone" }
+  return ended === "other-config" ? { kind: ended } : { kind: "ended", stop: ended }
 }
 
 type ToEndNow =

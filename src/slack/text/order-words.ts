@@ -1,7 +1,16 @@
 // Words about stops as orders: what was stopped and what that means, who may not, and what goes on after an end (R21).
 import type { StopRead } from "../../domain/order/read-stop.ts"
 import { wordsOfStop } from "../../domain/order/stop.ts"
-import type { NamedCase, NotAllowed, Stop, StopEnding, StopOutcome, UnderStop, UnknownValue } from "../../flow/ports.ts"
+import type {
+  EndOutcome,
+  NamedCase,
+  NotAllowed,
+  Stop,
+  StopEnding,
+  StopOutcome,
+  UnderStop,
+  UnknownValue,
+} from "../../flow/ports.ts"
 import { bold, code, type Line, listedUpTo, moment, quote, say, sentence } from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
 import { stopper } from "./case/stop-words.ts"
@@ -153,10 +162,12 @@ const mayNotEnd: Readonly<Record<NotAllowed, string>> = {
   requester: "You asked for something that it covers, so somebody else has to end it.",
 }
 
-/** What goes on if a stop ends, or why this person may not end it. */
-export function endingLines(ending: StopEnding): readonly Line[] {
+/** What goes on if a stop ends, or why it goes on itself. */
+export function endingLines(ending: StopEnding | Exclude<EndOutcome, { kind: "ended" }>): readonly Line[] {
   const fitter = createTextFitter()
   switch (ending.kind) {
+    case "other-config":
+      return [[say("It goes on: other rules came into force just now. Press End… once more.")]]
     case "gone":
       return [[say("This stop has ended already.")]]
     case "rolled-back":

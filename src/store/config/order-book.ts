@@ -74,14 +74,17 @@ async function makeStop(options: ActivationOptions, wanted: Omit<Stop, "id">): P
   }
 }
 
-async function endStop(options: BookOptions, id: string, { by, at }: StopEnd): Promise<Stop | null> {
+async function endStop(options: BookOptions, id: string, how: StopEnd): Promise<Stop | "other-config" | null> {
   const before = await readActive(options)
-  const ended = before.orders.stops.find((one) => one.id === id)
+  const { revision, orders } = before
+  const ended = orders.stops.find((one) => one.id === id)
   if (ended === undefined) return null
+  if (how.revision !== undefined && how.revision !== revision) return "other-config"
   await doubtUnder(options.cases, ended)
-  const event = { kind: "stop-ended", at, stop: id, ...ordererEntry(by) } as const
-  const done = await writeOrders(options, before, { orders: withoutStop(before.orders, id, at), event })
-  return done ? ended : endStop(options, id, { by, at })
+  const { by, at } = how
+  const event = { kind: "stop-ended", at, stop: id, revision, ...ordererEntry(by) } as const
+  const done = await writeOrders(options, before, { orders: withoutStop(orders, id, at), event })
+  return done ? ended : endStop(options, id, how)
 }
 
 /** More than there ever are. */

@@ -58,7 +58,8 @@ type StoreEvent = { readonly at: number } & (
     } & OrdererEntry)
   /** Somebody stopped what this stop covers already; nothing changed. */
   | ({ readonly kind: "stopped-again"; readonly stop: string; readonly reason: string } & OrdererEntry)
-  | ({ readonly kind: "stop-ended"; readonly stop: string } & OrdererEntry)
+  /** `revision`: the active config's, under which whoever ended it was judged (R5). */
+  | ({ readonly kind: "stop-ended"; readonly stop: string; readonly revision: string } & OrdererEntry)
   /** Somebody (`away`, as `team:user`) is away, and another person (`standIn`) may vote for them. */
   | ({
       readonly kind: "absence-begun"

@@ -49,6 +49,20 @@ test("R21 another account of whoever stopped may not end it", async () => {
   expect(await whoMayEnd(world, ["U2"])).toEqual(["own"])
 })
 
+test("R21 an end is judged under the config that is active when it is noted, and under no earlier one", async () => {
+  const world = under()
+  const next = aPolicy([aRule({ name: "other", approvers: users("U2") })])
+  world.server.activate(next.revision)
+  const now = world.process(next)
+
+  expect(await acts(world).endStop(asked("U1"))).toEqual({ kind: "other-config" })
+  expect(now.orders().stops).toHaveLength(1)
+  const learnt = [world.ports]
+  const learning = createOrderActs(() => learnt.shift() ?? now)
+  expect(await learning.endStop(asked("U1"))).toMatchObject({ kind: "not-allowed", why: "not-listed" })
+  expect(await createOrderActs(() => now).endStop(asked("U2"))).toMatchObject({ kind: "ended" })
+})
+
 test("R21 lift_by alone says who ends a stop, else stop.by, else every approver; guests never", async () => {
   const roles = { by: users("U1"), liftBy: users("U3", "UGUEST"), routes: [] }
   const worlds = [roles, { ...roles, liftBy: [] }, { ...roles, by: [], liftBy: [] }].map((stopRoles) =>

@@ -186,6 +186,25 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(view(sandbox)?.definition).not.toHaveProperty("submit")
   })
 
+  it.each([
+    [{ kind: "not-allowed", why: "requester", stop: aStop() }, "somebody else has to end it"],
+    [{ kind: "gone" }, "has ended already"],
+    [{ kind: "other-config" }, "It goes on: other rules came into force just now. Press End… once more."],
+  ] as const)("R21 whoever submits an end that does not count any more reads why: %o", async (ended, words) => {
+    const flow = aFlow()
+    flow.orders.inForce = [aStop()]
+    flow.orders.ended = ended
+    const { sandbox } = await answered("/approvals stops", flow)
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+    await sandbox.click(rita, { channel, ts }, actionIds.endStop)
+    await inModal(sandbox, "3 approvals can be approved again")
+
+    await sandbox.submit(rita, view(sandbox)?.id ?? "", {})
+
+    await inModal(sandbox, words)
+    expect(view(sandbox)?.definition).not.toHaveProperty("submit")
+  })
+
   it("R21 what waits is rejected after a confirmation with the number, and the answer lists what was not theirs", async () => {
     const flow = aFlow()
     const named = { caseId: "c", tool: "refund", agent: "billing" }

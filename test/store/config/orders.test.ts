@@ -64,7 +64,8 @@ test("R21 a stop and its end are entries, and the words of both can be erased", 
     ...told,
     until: noon + 7_200_000,
   })
-  expect(over).toEqual({ kind: "stop-ended", at: noon + 1, stop: stop.id, ...told })
+  const revision = open.store.config.active()?.revision
+  expect(over).toEqual({ kind: "stop-ended", at: noon + 1, stop: stop.id, revision, ...told })
   expect(await open.store.config.orders.list()).toEqual({
     stops: [],
     ended: [{ id: stop.id, match: agentStop.match, endedAt: noon + 1 }],
@@ -123,6 +124,21 @@ test("R21 there is nothing to stop before a config is active, and no stop to end
 
   await open.store.config.activate({ activate: false, at: noon, shared: aSharedConfig() })
   expect(await open.store.config.orders.end("none", { by: anOperator(), at: noon })).toBeNull()
+})
+
+test("R21 whoever was judged under another config ends nothing", async () => {
+  const open = await openStore()
+  const stop = await stopped(open)
+  const judged = { by: anOperator(), at: noon, revision: activeIn(open).revision }
+  await open.store.config.activate({ activate: false, at: noon, shared: aSharedConfig("rev-2") })
+  const entries = (await eventsIn(open)).length
+
+  expect(await open.store.config.orders.end(stop.id, judged)).toBe("other-config")
+  expect(await eventsIn(open)).toHaveLength(entries)
+  expect((await open.store.config.orders.list()).stops).toEqual([stop])
+  const { revision } = activeIn(open)
+  expect(await open.store.config.orders.end(stop.id, { ...judged, revision })).toEqual(stop)
+  expect(await lastEvents(open, 1)).toMatchObject([{ kind: "stop-ended", revision }])
 })
 
 test("R21 what was judged before a stop, or before its end, is never committed after it", async () => {

@@ -14,6 +14,8 @@ export type StopDone = { readonly kind: "stopped" | "again"; readonly stop: Stop
 export interface StopEnd {
   readonly by: Orderer
   readonly at: number
+  /** The config's revision under which they were judged; absent where nobody is judged, as at a shell. */
+  readonly revision?: string
 }
 
 /** The orders in the record of the active config. Throws a `PortError` if Redis does not answer or is not believed. */
@@ -23,10 +25,12 @@ export interface OrderBook {
   /** Makes a stop. From its entry on, no commit counts that was judged without it. */
   stop(wanted: Omit<Stop, "id">): Promise<StopDone>
   /**
-   * Ends a stop, and returns it; null if there is none with this id. First notes of each verdict that was made before
-   * the stop and may be on its way that from now on it is only read: nothing is sent that nobody presses again (R9).
+   * Ends a stop, and returns it; null if there is none with this id. The entry names the revision that is active then.
+   * `other-config`: it is not the one under which they were judged, and nothing ends. First notes of each verdict that
+   * was made before the stop and may be on its way that from now on it is only read: nothing is sent that nobody
+   * presses again (R9).
    */
-  end(id: string, how: StopEnd): Promise<Stop | null>
+  end(id: string, how: StopEnd): Promise<Stop | "other-config" | null>
 }
 
 /** What gates at tools are told of stops. Throws a `PortError` if Redis does not answer. */
@@ -106,8 +110,11 @@ export type StopEnding =
   /** Redis is older than what we know: nobody may end anything before an operator has looked (R17). */
   | { readonly kind: "rolled-back" }
 
-/** What an end comes to. */
-export type EndOutcome = { readonly kind: "ended"; readonly stop: Stop } | Exclude<StopEnding, { kind: "may" }>
+/** What an end comes to. `other-config`: other rules came into force just now, and nothing ended. */
+export type EndOutcome =
+  | { readonly kind: "ended"; readonly stop: Stop }
+  | { readonly kind: "other-config" }
+  | Exclude<StopEnding, { kind: "may" }>
 
 /** Whoever stopped something wants to reject what waits under it. */
 export interface RejectAsk {
