@@ -9,6 +9,7 @@ import type { Rule } from "../../domain/rule/rule.ts"
 import { approversOf, freshMs, type JudgePorts } from "../people/eligibility.ts"
 import { asStandIns } from "../people/stand-ins.ts"
 import {
+  type Absence,
   type AbsenceActs,
   type AwayAsk,
   type AwayOutcome,
@@ -33,14 +34,30 @@ export function createAbsenceActs(ports: () => Ports): AbsenceActs {
 
 async function goAway(ports: AbsencePorts, { person: id, standIn, until }: AwayAsk): Promise<AwayOutcome> {
   if (ports.freshness.standing().kind === "rolled-back") return { kind: "rolled-back" }
-  const [person, may] = await Promise.all([ports.people.look(id, freshMs), whoMayStandIn(ports, id)])
+  if (isSameHuman(ports, id, standIn)) return { kind: "refused", why: "own" }
+  const [person, may, all] = await Promise.all([
+    ports.people.look(id, freshMs),
+    whoMayStandIn(ports, id),
+    ports.absences.listAbsences(),
+  ])
   const chosen = may.find((one) => personKey(one.id) === personKey(standIn))
   if (chosen === undefined) return { kind: "nobody", may }
   const at = ports.clock()
   const who = { person: personKey(id), standIn: personKey(standIn), by: ordererOf(person) }
   const begun = await ports.absences.beginAbsence({ ...who, from: at, until, at })
   await ports.homes.changed()
-  return begun.kind === "begun" ? { kind: "begun", absence: begun.absence, rules: chosen.rules } : begun
+  if (begun.kind !== "begun") return begun
+  return { kind: "begun", absence: begun.absence, rules: chosen.rules, ...alsoAway(all, begun.absence) }
+}
+
+function isSameHuman({ policy }: AskPorts, one: SlackId, other: SlackId): boolean {
+  return humanKey(one, policy.identities) === humanKey(other, policy.identities)
+}
+
+/** Whether the other person is away, too, at some time of an absence: they can vote then, and perhaps they do not. */
+function alsoAway(all: readonly Absence[], { standIn, from, until }: Absence): { readonly alsoAway?: number } {
+  const other = all.find(({ person }) => person === standIn)
+  return other === undefined || other.until <= from || other.from >= until ? {} : { alsoAway: other.until }
 }
 
 async function comeBack(ports: AbsencePorts, id: SlackId, wanted: string | null): Promise<BackOutcome> {
@@ -70,8 +87,7 @@ export async function whoMayStandIn(ports: AskPorts, id: SlackId): Promise<reado
   const theirs = rules.filter((rule) => own.byRule.get(rule.name)?.has(personKey(id)) && mayDecideUnder(rule, person))
   const keys = [...new Set(theirs.flatMap(({ name }) => [...(others.byRule.get(name) ?? [])]))]
   // Another id of the same human is nobody else (R7).
-  const human = humanKey(id, ports.policy.identities)
-  const different = keys.filter((key) => humanKey(slackIdOf(key), ports.policy.identities) !== human)
+  const different = keys.filter((key) => !isSameHuman(ports, id, slackIdOf(key)))
   const found = await Promise.all(different.map((key) => lookIf(ports, key)))
   return found.flatMap((one) => {
     if (one === null) return []

@@ -48,9 +48,9 @@ export function absenceLine({ person, standIn, until }: Absence): Line {
 }
 
 const refusals: Readonly<Record<AbsenceRefusal, string>> = {
-  "no-time": "That time is over already. Nothing has changed.",
-  "too-long": "You can be away for at most 180 days. Nothing has changed.",
-  own: "Nobody stands in for themselves. Nothing has changed.",
+  "no-time": "That day has begun already, so nothing has changed. Name a later one.",
+  "too-long": "You can be away for at most 180 days, so nothing has changed. Name an earlier day.",
+  own: "Nobody stands in for themselves, so nothing has changed. Name somebody else.",
   "too-many": "500 people are away already: whoever runs Countersign has to look. Nothing has changed.",
   "too-often": "You went and came back ten times today: more is possible tomorrow. Nothing has changed.",
 }
@@ -61,7 +61,8 @@ export function awayAnswer(outcome: AwayOutcome, command: string): Line {
     case "begun": {
       const { standIn, until } = outcome.absence
       const told = sentence`${mentionOf(standIn)} may vote for you, and both of you are told`
-      return sentence`You are away until ${moment(until)}. ${told}`
+      const done = sentence`You are away until ${moment(until)}. ${told}`
+      return "alsoAway" in outcome ? [...done, ...alsoAwayWords(standIn, outcome.alsoAway, command)] : done
     }
     case "away": {
       const { standIn, until } = outcome.absence
@@ -77,6 +78,11 @@ export function awayAnswer(outcome: AwayOutcome, command: string): Line {
   }
 }
 
+function alsoAwayWords(standIn: string, until: number, command: string): Line {
+  const away = sentence` ${mentionOf(standIn)} is away, too, until ${moment(until)}, and nobody votes for both of you`
+  return [...away, ...sentence` Type ${code(`${command} back`)} to name somebody else`]
+}
+
 function possibleWords(may: readonly PossibleStandIn[]): Line {
   if (may.length === 0)
     return [say("No rule names anybody who may: whoever runs Countersign can add stand_ins to one.")]
@@ -87,7 +93,9 @@ function possibleWords(may: readonly PossibleStandIn[]): Line {
 }
 
 /** Says that nobody may stand in for whoever asked. */
-export const nobodyLine: Line = [say("No rule names anybody who may stand in for you. "), ...possibleWords([])]
+export const nobodyLine: Line = [
+  say("No rule names anybody who may stand in for you: whoever runs Countersign can add stand_ins to one."),
+]
 
 /** What coming back came to. */
 export function backAnswer({ kind }: BackOutcome): Line {
@@ -97,7 +105,9 @@ export function backAnswer({ kind }: BackOutcome): Line {
     case "none":
       return [say("Nobody is away there, or not any more. Nothing has changed.")]
     case "not-yours":
-      return [say("Only the two people of an absence can end it here. Nothing has changed.")]
+      return [
+        say("Only its two people can end an absence here, so nothing has changed. Ask them, or who runs Countersign."),
+      ]
   }
 }
 

@@ -291,6 +291,23 @@ describe("an approver", () => {
     expect(empty).toEqual(["rule all", "rule all, above its limit"])
   })
 
+  it("whoever stands in, breaks the glass or looks at that must exist too, and does not count for the quorum", async () => {
+    const glass = `break_glass: { approvers: [U0BREAKER], reviewers: [U0REVIEWER], route: ${sandboxCast.approvals} }`
+    const patient = await approversOf(sandboxCast.alice, `stand_ins: [U0STANDIN], ${glass}`)
+
+    expect(troubles(await patient.findings(/^rule all/))).toEqual(
+      ["U0STANDIN", "U0BREAKER", "U0REVIEWER"].map((id) => expect.stringContaining(`${id} does not exist in Slack`)),
+    )
+
+    const standIns = await approversOf(
+      sandboxCast.alice,
+      `forbid_self_approval: false, stand_ins: [${sandboxCast.bob}]`,
+    )
+    expect(await standIns.findings(/^rule all/)).toMatchObject([
+      { level: "ok", what: "1 people can decide, 1 must agree" },
+    ])
+  })
+
   it("whom only the escalation names must exist too, and does not count for the quorum", async () => {
     const other = `{ approvers: [U0NOBODY, ${sandboxCast.bob}], routes: [C0NONE] }`
     const more = `quorum: 2, escalate: [{ after: 1h, to: ${other} }]`

@@ -106,3 +106,54 @@ test("R7 another id of the same human stands in for nobody", async () => {
 
   expect(await createAbsenceActs(() => world.ports).mayStandIn(alice)).toEqual([])
 })
+
+test("a stranger, whom no rule names, and a guest go away for nobody", async () => {
+  const { world, acts, until } = aWorld(listed)
+  world.people.set(aPerson({ user: "U7" }), aPerson({ user: "U2", guest: true }))
+
+  for (const user of ["U7", "U2"])
+    expect(await acts.away({ person: { team, user }, standIn: bob, until })).toEqual({ kind: "nobody", may: [] })
+  expect(world.ports.orders().absences).toBeUndefined()
+})
+
+test("whom no rule names stands in for nobody, and the answer says who may", async () => {
+  const { world, acts, until } = aWorld(listed)
+  world.people.set(aPerson({ user: "U8" }))
+
+  expect(await acts.away({ person: alice, standIn: { team, user: "U8" }, until })).toEqual({
+    kind: "nobody",
+    may: [{ id: bob, name: "Name of U9", rules: ["all"] }],
+  })
+})
+
+test("R7 nobody stands in for themselves, by no id of theirs", async () => {
+  const identities = [alice, bob].map((id) => ({ subject: "ann", ...id }))
+  const world = createWorld({ policy: aPolicy([aRule(listed)], identities) })
+  const until = world.ports.clock() + minute
+  const acts = createAbsenceActs(() => world.ports)
+
+  for (const standIn of [alice, bob])
+    expect(await acts.away({ person: alice, standIn, until })).toEqual({ kind: "refused", why: "own" })
+})
+
+test("whoever names somebody who is away, too, hears until when, and nobody votes for both", async () => {
+  const both = { approvers: [user("U1"), user("U2")], standIns: [user("U9")] }
+  const { world, acts, goes, until } = aWorld(both, { name: "b", approvers: [user("U9")], standIns: [user("U8")] })
+  world.people.set(aPerson({ user: "U8" }))
+  await acts.away({ person: bob, standIn: { team, user: "U8" }, until: until + minute })
+
+  expect(await goes()).toMatchObject({ kind: "begun", alsoAway: until + minute })
+
+  await acts.back(bob, null)
+  await acts.back(alice, null)
+  expect(await goes()).not.toHaveProperty("alsoAway")
+})
+
+test("R17 while Redis is rolled back nobody goes away", async () => {
+  const { world, until } = aWorld(listed)
+  const standing = () => ({ kind: "rolled-back", why: "it lacks entries", since: 0 }) as const
+  const acts = createAbsenceActs(() => ({ ...world.ports, freshness: { ...world.ports.freshness, standing } }))
+
+  expect(await acts.away({ person: alice, standIn: bob, until })).toEqual({ kind: "rolled-back" })
+  expect(world.ports.orders().absences).toBeUndefined()
+})

@@ -42,11 +42,12 @@ export interface PossibleStandIn {
 }
 
 /**
- * What going away comes to. `begun`: under these rules the other person may vote meanwhile. `nobody`: no rule lets that
- * person stand in; `may`: whom rules name.
+ * What going away comes to. `begun`: under these rules the other person may vote meanwhile; `alsoAway`: until when that
+ * person is away, too (epoch ms; absent: they are not). `nobody`: no rule lets that person stand in; `may`: whom rules
+ * name.
  */
 export type AwayOutcome =
-  | { readonly kind: "begun"; readonly absence: Absence; readonly rules: readonly string[] }
+  | { readonly kind: "begun"; readonly absence: Absence; readonly rules: readonly string[]; readonly alsoAway?: number }
   | AbsenceBegun
   | { readonly kind: "nobody"; readonly may: readonly PossibleStandIn[] }
   /** Redis is older than what we know: nobody may be let vote before an operator has looked (R17). */
