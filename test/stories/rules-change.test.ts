@@ -109,6 +109,8 @@ describe.each(["socket", "http"] as const)("R16 in %s mode", (mode) => {
     const [decision] = (await ledgerOf(here)).filter(({ kind, verb }) => kind === "decided" && verb === "approve")
     expect(changes[2]).toMatchObject({ proposal: changes[1]?.["proposal"], decision: decision?.["decision"] })
     expect(newer.log.find((line) => line["event"] === "config-needs-approval")).toMatchObject({ kind: "proposed" })
+    const unshown = [...here.log, ...newer.log].filter((line) => line["event"] === "not-shown-at-once")
+    expect(unshown.filter(({ level }) => level === "warn")).toEqual([])
   })
 })
 

@@ -8,6 +8,7 @@ import type { Interaction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
 import { isPortError, type Ports } from "../ports.ts"
+import { isFlowError } from "./answer.ts"
 
 /** Shows one interaction and what follows from it. */
 export interface Showing {
@@ -61,7 +62,9 @@ export function startShowing(ports: Ports, interaction: Interaction): Showing {
         const overtaken = note?.overtaken() ?? null
         if (overtaken !== null) await clicked.redraw(overtaken)
       } catch (error) {
-        ports.log.warn("not-shown-at-once", { caseId, error })
+        // Whoever approves other rules brings that about: a job shows the case under them.
+        const level = isFlowError(error, "other-config") ? "debug" : "warn"
+        ports.log[level]("not-shown-at-once", { caseId, error })
         await leave()
       }
     },
