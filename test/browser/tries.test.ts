@@ -495,6 +495,22 @@ it("Try SQL: the card says how many lines are left, Details shows them all and a
   await ended("approved")
 })
 
+it("Try Other rules: the card shows each key that changes, and they count once Bob approved them, too", async () => {
+  const { page, led, ended } = await tried(
+    "Other rules",
+    /^Somebody proposed another file, by countersign activate\. .* Press Approve, then Be Bob\.$/,
+  )
+
+  await says(led, /rules\[gifts\]\.quorum/)
+  await press(led, "Approve")
+  await says(led, /must approve; 1 has/)
+  await next(page, "Be Bob", "You are Bob now. Approve: with your vote the other rules count at once.")
+  await approveAsBob(page, led)
+  await says(led, "These rules count now.")
+
+  await ended()
+})
+
 it("no try is left out, and what nobody decided still waits, but for the one that expired", async () => {
   const decided = ["restart_worker: approved, run COMPLETED", "restart_worker: approved, run COMPLETED"]
   const left = (await records(theatre)).filter(({ id }) => waiting.includes(id))

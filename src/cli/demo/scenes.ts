@@ -1,6 +1,7 @@
 // The runs of the demo's agents: those that agents begin by themselves, and those of each try, with the try's hint.
 import type { Lead, Try } from "../../sandbox/user-actions/tour.ts"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
+import { rulesScene } from "./rules-scene.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"
 import { demoChannels, voucherSeconds } from "./setting.ts"
 
@@ -21,6 +22,8 @@ export interface Scene extends Omit<Try, "ended"> {
   readonly runs: (turn: number) => readonly DemoRun[]
   /** Set if the try leads to the summary of its runs, not to a card. The summary stays, and the runs wait on it. */
   readonly summary?: true
+  /** Set if the try starts no run: it proposes other rules. */
+  readonly proposes?: true
   /** How many of its runs have to be decided until the try ends. Default: all. */
   readonly enough?: number
   /** Words that the card must show, too, until the try ends: what people do once all is decided. */
@@ -287,4 +290,5 @@ export const scenes: readonly Scene[] = [
     hint: "The card shows the first lines, and how many are left. Press Review Details to read all, and approve there.",
     runs: () => [by("data-agent", "merge customers")],
   },
+  rulesScene,
 ]

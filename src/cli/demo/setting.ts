@@ -8,8 +8,8 @@ export const demoChannels = { data: "C0DATA", deploys: "C0DEPLOYS", support: "C0
 /** How much time people have to decide about the tour's voucher, in seconds. */
 export const voucherSeconds = 30
 
-/** The bot's config. Credentials come from the environment. */
-export function demoConfig(dataFolder: string): string {
+/** The bot's config. Credentials come from the environment. `gifts`: how many people have to approve a gift. */
+export function demoConfig(dataFolder: string, gifts = 2): string {
   const { payments, approvals, approvers, alice, bob, gus, sam } = sandboxCast
   const common = `approvers: [${approvers}]
     unknown_requester: allow
@@ -35,6 +35,7 @@ instances:
     token: \${PLATFORM_TOKEN}
     resume: decided
     resume_token: \${RESUME_TOKEN}
+rules_change: { approvers: [${alice}, ${bob}], route: ${approvals} }
 classes:
   - { name: iban, checksum: iban }
 rules:
@@ -65,6 +66,13 @@ rules:
     expire_after: ${voucherSeconds}s
     on_expiry: reject
     say: "Send customer {customer} a voucher of {value} {currency}"
+    ${common}
+  # Nobody sends gifts: the try of a change of the rules is about this rule, so nobody else is asked anew.
+  - name: gifts
+    match: { agent: shop-agent, tool: send_gift }
+    routes: [${payments}]
+    quorum: ${gifts}
+    say: "Send customer {customer} a gift of {value} {currency}"
     ${common}
   - name: large-refunds
     match: { agent: billing-agent, tool: refund_payment }

@@ -12,9 +12,10 @@ import { type RunningService, startService } from "../../service.ts"
 import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis/start-redis.mjs"
 import { openSigner } from "../installation/context.ts"
-import { withStoreAt } from "../installation/opened-store.ts"
+import { openStoreAt } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type DemoOperator } from "./operator.ts"
+import { createProposer } from "./rules-scene.ts"
 import { demoScript } from "./script.ts"
 import { demoConfig, demoSeed } from "./setting.ts"
 import { createTour } from "./tour.ts"
@@ -88,7 +89,8 @@ async function build(
   const token = service.mintServiceAccount({ name: "countersign", scopes: botScopes })
   const resumeToken = await signDemoToken(secret, resumeScopes)
   const env = envOf(sandbox, { url: service.url, token, resumeToken, readKey: secret })
-  const config = loadConfig({ env, readFile: () => demoConfig(folder), cwd: folder })
+  const configWith = (gifts?: number) => loadConfig({ env, readFile: () => demoConfig(folder, gifts), cwd: folder })
+  const config = configWith()
   const key = random(32)
   const log = createLog({ write: terminal.err, clock: Date.now, level: "warn", secrets: config.secrets })
   const signer = await openSigner({ config, key })
@@ -102,9 +104,12 @@ async function build(
   const operator = createOperator(service.url, operating)
   const { installation } = config
   const rewrite: RunningService["rewriteApproval"] = (id, change) => service.rewriteApproval(id, change)
-  const holdChannel = (channel: string, ms: number) =>
-    withStoreAt({ ...ledger, random, sandbox: true }, ({ pace }) => pace.hold(`channel:${channel}`, ms))
-  sandbox.offerTour(createTour({ sandbox, operator, rewrite, installation, botUrl: bot.url, readToken, holdChannel }))
+  const { store, close } = await openStoreAt({ ...ledger, random, sandbox: true })
+  closers.push(close)
+  const holdChannel = (channel: string, ms: number) => store.pace.hold(`channel:${channel}`, ms)
+  const proposer = createProposer({ store, configWith, clock: Date.now })
+  const parts = { sandbox, operator, proposer, rewrite, installation, botUrl: bot.url, readToken, holdChannel }
+  sandbox.offerTour(createTour(parts))
   return { sandbox, serviceUrl: service.url, botUrl: bot.url, operator, mint, readToken, ledger }
 }
 

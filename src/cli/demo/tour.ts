@@ -1,6 +1,7 @@
 // The demo's tour: one try for each thing that Countersign does. A try starts that thing, and leads to its card.
 import { randomUUID } from "node:crypto"
 import { caseIdOf } from "../../domain/case/case.ts"
+import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import { readCookie } from "../../http/page/session.ts"
 import type { Lead, Tour } from "../../sandbox/user-actions/tour.ts"
 import { SandboxError } from "../../sandbox/workspace/error.ts"
@@ -10,12 +11,15 @@ import type { RunningService } from "../../service.ts"
 import { metadataTypes } from "../../slack/ids.ts"
 import type { DemoOperator, DemoRow } from "./operator.ts"
 import { type Rounds, watchRounds } from "./rounds.ts"
+import type { Proposer } from "./rules-scene.ts"
 import { beginner, type DemoRun, firstStep, lastStep, type Scene, type SceneStep, scenes, welcome } from "./scenes.ts"
 
 /** What a tour uses. */
 export interface TourOptions {
   readonly sandbox: Sandbox
   readonly operator: DemoOperator
+  /** Proposes other rules. */
+  readonly proposer: Proposer
   /** Changes what a waiting run asks for. */
   readonly rewrite: RunningService["rewriteApproval"]
   readonly installation: string
@@ -34,7 +38,9 @@ const stayMs = 1_800_000
 const limitMs = 20_000
 
 /** Makes the tour. People may start its tries in any order and any number of times, also while others wait. */
-export function createTour(options: TourOptions): Tour {
+export function createTour({ operator, ...rest }: TourOptions): Tour {
+  const read: DemoOperator["read"] = async (id) => (await rest.proposer.read(id)) ?? operator.read(id)
+  const options: TourOptions = { ...rest, operator: { ...operator, read } }
   const turns = new Map<string, number>()
   const steps = new Map<string, () => Promise<Lead>>()
   const floods = new Map<string, readonly DemoRow[]>()
@@ -86,7 +92,7 @@ function startRuns({ operator }: TourOptions, runs: readonly DemoRun[]): Promise
 }
 
 async function startScene(options: TourOptions, scene: Scene, turn: number) {
-  const rows = await startRuns(options, scene.runs(turn))
+  const rows = scene.proposes ? [await options.proposer.propose()] : await startRuns(options, scene.runs(turn))
   return { rows, place: await cardPlace(options, scene, rows) }
 }
 
@@ -120,9 +126,11 @@ function isSummarised({ sandbox }: TourOptions, { channel }: Scene, { tool_args:
 }
 
 /** Finds the card of one of these approvals, or the summary that names one. */
-async function cardPlace(options: TourOptions, { channel, about, summary }: Scene, rows: readonly DemoRow[]) {
+async function cardPlace(options: TourOptions, scene: Scene, rows: readonly DemoRow[]) {
   const { sandbox, installation } = options
-  const cases = rows.map(({ id }) => caseIdOf(installation, "default", id))
+  const { channel, about, summary } = scene
+  const instance = scene.proposes ? builtInInstance : "default"
+  const cases = rows.map(({ id }) => caseIdOf(installation, instance, id))
   const services = rows.flatMap(({ tool_args: args }) => args?.service ?? [])
   const leadsThere = ({ metadata, blocks }: PostedMessage) => {
     const isSummary = metadata?.event_type === metadataTypes.summary

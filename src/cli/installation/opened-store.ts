@@ -76,14 +76,23 @@ export interface StorePlace extends Pick<Context, "key" | "random" | "log"> {
 
 /** Opens a store, and closes it afterwards. Throws `StoreError` if Redis does not answer. */
 export async function withStoreAt<Result>(place: StorePlace, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const { store, close } = await openStoreAt(place)
+  try {
+    return await use(store)
+  } finally {
+    await close()
+  }
+}
+
+/** Opens a store until it is closed. Throws `StoreError` if Redis does not answer. */
+export async function openStoreAt(
+  place: StorePlace,
+): Promise<{ readonly store: Store; readonly close: () => Promise<void> }> {
   const { redisUrl, redisCa = null, installation, sandbox, key, random, log } = place
   const connection = await connectRedis({ url: redisUrl, ca: redisCa, installation, log })
-  try {
-    const seal = createSeal({ key, installation, nonce: () => random(12) })
-    return await use(createStore({ connection, installation, seal, rulesSchema, log, sandbox, paceMs: 0 }))
-  } finally {
-    await connection.close()
-  }
+  const seal = createSeal({ key, installation, nonce: () => random(12) })
+  const store = createStore({ connection, installation, seal, rulesSchema, log, sandbox, paceMs: 0 })
+  return { store, close: () => connection.close() }
 }
 
 /** The keys that ever signed for this installation, by Redis, and the key that signs now. Makes no key. */

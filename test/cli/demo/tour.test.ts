@@ -44,7 +44,7 @@ async function approveOne({ sandbox }: DemoStage, place: Lead["place"]): Promise
   await sandbox.closeView("U0ALICE", sandbox.openView("U0ALICE")?.id ?? "")
 }
 
-test("every try is a run of an agent or a team that waits, also when all are pressed at once", async () => {
+test("every try but the one of other rules is a run that waits, also when all are pressed at once", async () => {
   const { tryOut, tries, rows } = await aTour()
   const ids = (await tries()).map(({ id }) => id)
 
@@ -52,8 +52,8 @@ test("every try is a run of an agent or a team that waits, also when all are pre
 
   expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200))
   const asked = await rows()
-  // A limit is two runs, a flood twelve.
-  expect(asked).toHaveLength(ids.length + 1 + 11)
+  // A limit is two runs, a flood twelve; other rules are a proposal, and no run.
+  expect(asked).toHaveLength(ids.length + 1 + 11 - 1)
   const states = asked.map(({ status, run_status }) => `${status}, run ${run_status}`)
   expect([...new Set(states)]).toEqual(["pending, run PAUSED"])
 })
@@ -185,4 +185,27 @@ test("a try that is none is refused with those that there are", async () => {
 
   expect(status).toBe(400)
   expect(body.message).toMatch(/no try nonsense.*form.*sql/)
+})
+
+test("R16 other rules count once two people approved them, and the next press proposes the way back", async () => {
+  const { stage, tryOut, tries, shown } = await aTour()
+  const { sandbox } = stage
+  const rules = async () => (await tries()).find(({ id }) => id === "rules")?.ended
+  const says = (place: Lead["place"], words: string) =>
+    sandbox.waitFor(() => shown(place).includes(words) || undefined, { limitMs, what: `the card to say ${words}` })
+  const first = (await tryOut("rules")).body.lead
+  const same = (await tryOut("rules")).body.lead
+  expect(same.place).toEqual(first.place)
+  await says(first.place, "rules[gifts].quorum")
+  await sandbox.click("U0ALICE", first.place, "countersign_approve")
+  await says(first.place, "1 has")
+  expect(await rules()).toEqual([])
+
+  await sandbox.click("U0BOB", first.place, "countersign_approve")
+  await says(first.place, "These rules count now.")
+
+  await expect.poll(rules).toEqual([first.round, same.round])
+  const back = (await tryOut("rules")).body.lead
+  expect(back.place).not.toEqual(first.place)
+  await says(back.place, "rules[gifts].quorum")
 })
