@@ -6,7 +6,7 @@ import { type Block, blocksOf, walkedPages } from "./package/pages/blocks.ts"
 const root = new URL("..", import.meta.url).pathname
 /** The text of a file of the project. */
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
-const programs = /^(?:npm|npx|node|docker|countersign|openssl|git|export|curl|kubectl|pip|python3?|redis-\w+)\b/
+const programs = /^(?:npm|npx|node|docker|countersign|openssl|git|export|curl|kubectl|helm|pip|python3?|redis-\w+)\b/
 
 /** The blocks of commands that a test of the package gives from the page itself, in order. */
 const walked = walkedPages.flatMap((page) => commandsIn(blocksOf(page).map(fenced).join("\n")))

@@ -42,8 +42,8 @@ const untested: Readonly<Record<string, string>> = {
   "redis-cli info persistence": "the same",
 }
 
-/** What needs a cluster: the manifests are checked by test/setup. */
-const needsCluster = /^kubectl /
+/** What needs a cluster: test/chart gives helm's commands without one, and test/setup checks the manifests. */
+const needsCluster = /^(?:kubectl|helm) /
 /** A page's own requests, which its test sends by fetch. */
 const sentByTest = /^curl /
 

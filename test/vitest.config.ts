@@ -9,9 +9,11 @@ export default defineConfig({
   root,
   test: {
     include: ["test/**/*.test.ts"],
-    // These need a browser, Python and a real AgentOS, promtool, the network, or the package, and have commands of
-    // their own.
-    exclude: ["browser", "agentos", "openapi", "alerts", "install", "package"].map((folder) => `test/${folder}/**`),
+    // These need a browser, Python and a real AgentOS, promtool, helm, the network, or the package, and have commands
+    // of their own.
+    exclude: ["browser", "agentos", "openapi", "alerts", "chart", "install", "package"].map(
+      (folder) => `test/${folder}/**`,
+    ),
     pool: "forks",
     // Each file closes what it opens, so the next one may run in the same process, where all modules are read already.
     isolate: false,

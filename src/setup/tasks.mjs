@@ -55,6 +55,7 @@ const table = {
   coverage: { needsRedis: always, steps: (args) => [{ command: [...vitest("test/coverage"), ...args] }] },
   "test:browser": { needsRedis: always, steps: (args) => [{ command: browserTests(args) }] },
   "test:alerts": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/alerts"), ...args] }] },
+  "test:chart": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/chart"), ...args] }] },
   "test:install": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/install"), ...args] }] },
   "test:package": { needsRedis: always, steps: (args) => [{ command: [...vitest("test/package"), ...args] }] },
   "test:engines": { needsRedis: always, steps: (args) => [{ command: ["node", "test/engines/run.ts", ...args] }] },

@@ -28,12 +28,15 @@ function inFiles(): readonly Example[] {
   const paths = ["*.{yaml,yml}", "{docs,charts,integrations}/**/*.{yaml,yml}"].flatMap((glob) =>
     globSync(glob, { cwd: root }),
   )
-  return paths.flatMap((path) => {
+  // Helm's templates are no YAML yet.
+  const read = paths.filter((path) => !path.includes("/templates/"))
+  return read.flatMap((path) => {
     const documents = parseAllDocuments(readFileSync(join(root, path), "utf8"))
-    // A ConfigMap holds the file as a text.
+    // A ConfigMap holds the file as a text, and so do the chart's values.
     return documents.flatMap((document) => {
       const map: unknown = document.getIn(["data", "countersign.yaml"])
-      return [map, document.toString()].flatMap((text) =>
+      const value: unknown = document.getIn(["config"])
+      return [map, value, document.toString()].flatMap((text) =>
         typeof text === "string" && isConfig(text) ? [{ place: path, text }] : [],
       )
     })

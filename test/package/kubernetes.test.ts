@@ -27,12 +27,11 @@ function secretsOf(platform: string, upstream: string): Cluster["secrets"] {
     password,
     SERVICE_UPSTREAM: platform,
     SERVICE_UPSTREAM_TOKEN: upstream,
-    REDIS_URL: `redis://:${password}@countersign-redis:6379`,
     COUNTERSIGN_KEY: randomBytes(32).toString("hex"),
     SLACK_BOT_TOKEN: here.sandbox.tokens.bot,
     SLACK_APP_TOKEN: here.sandbox.tokens.app,
   }
-  const made = [...running.matchAll(/^kubectl create secret generic (\S+) (.*)$/gm)]
+  const made = [...running.matchAll(/^ *kubectl create secret generic (\S+) (.*)$/gm)]
   const secrets = made.map(([, name = "", words = ""]) => {
     const keys = [...words.matchAll(/--from-literal=(\w+)=/g)].map(([, key = ""]) => [key, values[key] ?? ""])
     return [name, Object.fromEntries(keys)] as const
@@ -59,7 +58,7 @@ function filledIn(text: string, platform: string): string {
 
 /** What a command of the page inside a pod says: `kubectl exec`, and what stands behind the two dashes. */
 async function givenIn(pod: Pod | undefined, words: string): Promise<string> {
-  const lines = running.split("\n").filter((line) => line.startsWith("kubectl exec "))
+  const lines = running.split("\n").filter((line) => line.trim().startsWith("kubectl exec "))
   const line = lines.find((one) => one.includes(words)) ?? ""
   const command = line
     .replace(/^.*? -- /, "")

@@ -89,7 +89,8 @@ test("the bot runs twice and is asked for its health where it answers", () => {
 function configOfManifest() {
   const files = manifests.find(({ kind }) => kind === "ConfigMap")?.data as Readonly<Record<string, string>>
   const made = readFileSync(join(root, "docs/running.md"), "utf8").matchAll(/--from-literal=([A-Z_]+)=/g)
-  const env = Object.fromEntries([...made].map(([, name = ""]) => [name, valueOf(name)]))
+  const secret = Object.fromEntries([...made].map(([, name = ""]) => [name, valueOf(name)]))
+  const env = { ...secret, REDIS_URL: "redis://:secret@countersign-redis:6379" }
 
   const readFile = (path: string) =>
     path.endsWith(".yaml") ? (files["countersign.yaml"] ?? "") : `in ${basename(path)}`
@@ -121,7 +122,6 @@ test("R17 checkpoints go to the audit channel, since nothing that a pod keeps ou
 
 function valueOf(name: string): string {
   const values: Readonly<Record<string, string>> = {
-    REDIS_URL: "redis://:secret@countersign-redis:6379",
     SLACK_BOT_TOKEN: "xoxb-1",
     SLACK_APP_TOKEN: "xapp-1",
     COUNTERSIGN_KEY: "0".repeat(64),
@@ -135,7 +135,11 @@ test("every variable of the Secret reaches the bot, which finds the rules, and f
 
   expect(container).toMatchObject({
     envFrom: [{ secretRef: { name: "countersign" } }],
-    env: [{ name: "COUNTERSIGN_CONFIG", value: "config/countersign.yaml" }],
+    env: [
+      { name: "COUNTERSIGN_CONFIG", value: "config/countersign.yaml" },
+      { name: "REDIS_PASSWORD", valueFrom: { secretKeyRef: { name: "countersign-redis", key: "password" } } },
+      { name: "REDIS_URL", value: "redis://:$(REDIS_PASSWORD)@countersign-redis:6379" },
+    ],
   })
   expect(container?.["volumeMounts"]).toContainEqual({ name: "config", mountPath: "/app/config", readOnly: true })
   const sources = [{ configMap: { name: "countersign" } }, { secret: { name: "countersign-files", optional: true } }]

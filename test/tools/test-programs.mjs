@@ -73,8 +73,11 @@ export async function bringCurl({ env, log }) {
   )
 }
 
-/** @type {(names: readonly string[], env: NodeJS.ProcessEnv) => string | undefined} */
-function onPath(names, env) {
+/**
+ * The first of these programs on PATH.
+ * @type {(names: readonly string[], env: NodeJS.ProcessEnv) => string | undefined}
+ */
+export function onPath(names, env) {
   return names.flatMap((name) => pathFolders(env).map((folder) => join(folder, name))).find(isExecutable)
 }
 
