@@ -82,7 +82,9 @@ describeAgentOs("JWT, the page's gate", {}, ({ version, os, closing }) => {
     await threadSays(stage, open, "resolved by bob@sandbox.example")
     await threadSays(stage, open, "is completed")
 
-    expect(found.filter(isTrouble)).toEqual([])
+    // This instance has several databases, which it tells since 3.0.
+    const several = expect.objectContaining({ level: "warn", todo: "give it config:read" })
+    expect(found.filter(isTrouble)).toEqual(isAtLeast(version, "3.0.0") ? [several] : [])
     expect(await rowOf(os(), run.runId)).toMatchObject({
       status: "approved",
       resolved_by: "bob@sandbox.example",
