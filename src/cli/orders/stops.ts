@@ -1,6 +1,6 @@
 // countersign stop and countersign stops: stops what agents ask for, lists what is stopped, ends a stop (R21).
 import { userInfo } from "node:os"
-import { readStop, type StopRead } from "../../domain/order/read-stop.ts"
+import { maxReason, maxValue, readStop, type StopRead } from "../../domain/order/read-stop.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
 import { type Orderer, ordererWords } from "../../domain/people/orderer.ts"
 import { countUnder } from "../../flow/order/under.ts"
@@ -25,7 +25,7 @@ export async function stop(
       const until = forMs === null ? null : at + forMs
       const done = await store.config.orders.stop({ match, by: operator(), reason, at, until })
       if (done.kind === "too-many")
-        throw new CommandError("50 stops are in force already: countersign stops lists them")
+        throw new CommandError("50 stops are in force already: end one first (countersign stops lists them)")
       terminal.out(
         done.kind === "again" ? `Stopped already: ${stopLine(done.stop)}` : `Stopped: ${stopLine(done.stop)}`,
       )
@@ -67,6 +67,12 @@ function whyNothing(read: Exclude<StopRead, { kind: "stop" }>): string {
       return "say first what to stop: everything, or agent:NAME, tool:NAME, team:NAME, workflow:NAME, instance:NAME"
     case "no-reason":
       return "say why, behind what to stop: everybody who may not approve then reads it"
+    case "long-reason":
+      return `say why in at most ${maxReason} characters`
+    case "two-times":
+      return "it says twice for how long: say that once"
+    case "long-value":
+      return `${read.word.slice(0, 40)}… is longer than ${maxValue} characters`
     case "not-alone":
       return "everything leaves nothing over: give no other word beside it"
     case "no-value":

@@ -13,13 +13,17 @@ export interface TypedStop {
 
 /**
  * What was typed, or why nothing is stopped. `no-words`: it does not say what to stop. `unknown-word`: `likely` is what
- * they may have meant. `not-alone`: `everything` beside other words.
+ * they may have meant. `not-alone`: `everything` beside other words. `two-times`: it says twice for how long.
  */
 export type StopRead =
   | { readonly kind: "stop"; readonly stop: TypedStop }
-  | { readonly kind: "no-words" | "no-reason" | "not-alone" }
+  | { readonly kind: "no-words" | "no-reason" | "long-reason" | "not-alone" | "two-times" }
   | { readonly kind: "unknown-word"; readonly word: string; readonly likely: string }
-  | { readonly kind: "no-value" | "bad-time"; readonly word: string }
+  | { readonly kind: "no-value" | "long-value" | "bad-time"; readonly word: string }
+
+/** The longest value of a word, and the longest reason, in characters. */
+export const maxValue = 300
+export const maxReason = 1_000
 
 /** The word of a stop that covers all. */
 export const everything = "everything"
@@ -38,13 +42,15 @@ export function readStop(typed: readonly string[]): StopRead {
     if (key === undefined && token !== everything) break
     at += 1
     if (key === undefined) all = true
-    else if (value === "") return { kind: "no-value", word: token }
     else if (key === "for") {
+      if (forMs !== null) return { kind: "two-times" }
       forMs = durationIn(value)
       if (forMs === null) return { kind: "bad-time", word: token }
     } else {
       const word = stopWords.find((one) => one === key)
       if (word === undefined) return { kind: "unknown-word", word: token, likely: `${likelyKey(key)}:${value}` }
+      if (!hasVisibleText(value)) return { kind: "no-value", word: token }
+      if (value.length > maxValue) return { kind: "long-value", word: token }
       match[word] = [...(match[word] ?? []), value]
     }
   }
@@ -52,7 +58,14 @@ export function readStop(typed: readonly string[]): StopRead {
   const named = Object.keys(match).length > 0
   if (!named && !all) return unknownIn(typed.slice(at))
   if (named && all) return { kind: "not-alone" }
-  return hasVisibleText(reason) ? { kind: "stop", stop: { match, reason, forMs } } : { kind: "no-reason" }
+  const flaw = flawOfReason(reason)
+  return flaw === null ? { kind: "stop", stop: { match, reason, forMs } } : { kind: flaw }
+}
+
+/** Why a text is no reason; null if it is one. */
+export function flawOfReason(reason: string): "no-reason" | "long-reason" | null {
+  if (!hasVisibleText(reason)) return "no-reason"
+  return reason.length > maxReason ? "long-reason" : null
 }
 
 /** A first word that is almost `everything` was meant so. */

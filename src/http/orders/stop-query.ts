@@ -1,12 +1,14 @@
 // Reads a stop from the query of `POST /stops`: `agent=billing-agent&reason=runaway refunds&for=2h`.
-import { hasVisibleText } from "../../domain/content/visible-text.ts"
-import { readStop, type StopRead, type TypedStop } from "../../domain/order/read-stop.ts"
+import {
+  flawOfReason,
+  maxReason,
+  maxValue,
+  readStop,
+  type StopRead,
+  type TypedStop,
+} from "../../domain/order/read-stop.ts"
 import { stopWords } from "../../domain/order/stop.ts"
 import { type HttpReply, refuseField } from "../reply.ts"
-
-/** The longest reason, and the longest value of a word, in characters. */
-const maxReason = 1_000
-const maxValue = 300
 
 /** What may stand in the query; the OpenAPI document says the same. */
 export const stopFields: Readonly<Record<string, string>> = {
@@ -41,8 +43,7 @@ export function stopIn(query: URLSearchParams): AskedStop {
   const reason = query.get("reason") ?? ""
   const read = readStop([...words, somewhy])
   if (read.kind !== "stop") return badStop(read, query)
-  if (!hasVisibleText(reason))
-    return bad("reason", "say why: everybody who may not approve then reads it", query.get("reason"))
+  if (flawOfReason(reason) !== null) return badReason(query)
   return { ok: true, stop: { ...read.stop, reason } }
 }
 
@@ -66,11 +67,21 @@ function badStop(read: Exclude<StopRead, { kind: "stop" }>, query: URLSearchPara
       return bad("for", "must be a number with m, h or d, such as 2h, at most 180d", query.get("for"))
     case "not-alone":
       return bad("everything", "leaves nothing over: give no other word beside it", query.get("everything"))
+    case "long-value":
+      return bad(read.word.split(":")[0] ?? "", `must be at most ${maxValue} characters`, null)
+    case "two-times":
+      return bad("for", "give it once", query.get("for"))
+    case "no-reason":
+    case "long-reason":
+      return badReason(query)
     case "unknown-word":
     case "no-words":
-    case "no-reason":
-      return bad("agent", `say what to stop: everything=true, or one of ${stopWords.join(", ")}`, null)
+      return bad("agent", `say what to stop, in the query: everything=true, or one of ${stopWords.join(", ")}`, null)
   }
+}
+
+function badReason(query: URLSearchParams): AskedStop {
+  return bad("reason", "say why: everybody who may not approve then reads it", query.get("reason"))
 }
 
 function bad(name: string, msg: string, input: string | null): AskedStop {

@@ -1,5 +1,5 @@
 // Words about stops as orders: what was stopped and what that means, who may not, and what goes on after an end (R21).
-import type { StopRead } from "../../domain/order/read-stop.ts"
+import { maxReason, maxValue, type StopRead } from "../../domain/order/read-stop.ts"
 import { wordsOfStop } from "../../domain/order/stop.ts"
 import type {
   EndOutcome,
@@ -53,6 +53,12 @@ export function notReadLine(read: Exclude<StopRead, { kind: "stop" }>): Line {
       return [say("Nothing is stopped yet: say first what to stop.")]
     case "no-reason":
       return [say("Nothing is stopped yet: say why.")]
+    case "long-reason":
+      return [say(`Nothing is stopped yet: say why in at most ${maxReason} characters.`)]
+    case "two-times":
+      return [say("Nothing is stopped yet: it says twice for how long. Say that once.")]
+    case "long-value":
+      return sentence`Nothing is stopped yet: ${typed(read.word)} is longer than ${String(maxValue)} characters.`
     case "not-alone":
       return [say("Nothing is stopped yet: everything leaves nothing over, so give no other word beside it.")]
     case "no-value":
@@ -80,7 +86,7 @@ export function stopOutcomeLines(outcome: StopOutcome, command: string): readonl
   const fitter = createTextFitter()
   switch (outcome.kind) {
     case "too-many":
-      return [sentence`Nothing is stopped: 50 stops are in force already. ${code(`${command} stops`)} lists them.`]
+      return [sentence`Nothing is stopped: 50 stops are in force already. End one first: ${code(`${command} stops`)}.`]
     case "not-allowed":
       return [[say(`Nothing is stopped. ${mayNotStop[outcome.why]}`)]]
     case "stopped":
@@ -110,7 +116,8 @@ function unknownValueLine({ word, value, nearest }: UnknownValue, fitter: TextFi
   const said = code(fitter.word(`${word}:${value}`, nameUnits))
   const near = nearest.map((name) => code(fitter.word(name, nameUnits)))
   const known = near.length === 0 ? [] : sentence` The nearest: ${listedUpTo(near, maxNamed)}.`
-  return sentence`⚠ No approval of the last 30 days had ${said}.${known} It is stopped all the same.`
+  const literal = word !== "tool" && /[*?]/.test(value) ? " Only a tool may have * and ?." : ""
+  return sentence`⚠ No approval of the last 30 days had ${said}.${literal}${known} It is stopped all the same.`
 }
 
 function underLines({ waiting, perhaps, runs, onWay, gates }: UnderStop, fitter: TextFitter): readonly Line[] {
@@ -145,9 +152,9 @@ export function nameOf({ tool, agent, caseId }: NamedCase, fitter: TextFitter): 
 const mayNotStop: Readonly<Record<NotAllowed, string>> = {
   bot: "A bot stops nothing.",
   deactivated: "This account is deactivated.",
-  guest: "Guests stop nothing.",
-  external: "People of other companies stop nothing.",
-  "not-listed": "You are not among those who may stop: these are the approvers, or whom the config names.",
+  guest: "Guests stop nothing: ask a member who approves.",
+  external: "People of other companies stop nothing: ask somebody here who approves.",
+  "not-listed": "You are not among those who may stop. Ask an approver, or whoever runs Countersign.",
   own: "",
   requester: "",
 }
@@ -155,9 +162,9 @@ const mayNotStop: Readonly<Record<NotAllowed, string>> = {
 const mayNotEnd: Readonly<Record<NotAllowed, string>> = {
   bot: "A bot ends no stop.",
   deactivated: "This account is deactivated.",
-  guest: "Guests end no stop.",
-  external: "People of other companies end no stop.",
-  "not-listed": "You are not among those who may end a stop.",
+  guest: "Guests end no stop: ask a member who approves.",
+  external: "People of other companies end no stop: ask somebody here who approves.",
+  "not-listed": "You are not among those who may end a stop. Ask whoever made it, or whoever runs Countersign.",
   own: "You made this stop more than 10 minutes ago, so somebody else has to end it.",
   requester: "You asked for something that it covers, so somebody else has to end it.",
 }
@@ -172,7 +179,11 @@ export function endingLines(ending: StopEnding | Exclude<EndOutcome, { kind: "en
       return [[say("This stop has ended already.")]]
     case "rolled-back":
       return [
-        [say("Redis holds an older state than Countersign knew, so no stop can be ended until somebody has looked.")],
+        [
+          say(
+            "It goes on: Redis holds an older state than Countersign knew. Whoever runs Countersign has to look first.",
+          ),
+        ],
       ]
     case "not-allowed":
       return [stopLine(ending.stop, fitter), [say(`It goes on. ${mayNotEnd[ending.why]}`)]]

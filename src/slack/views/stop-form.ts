@@ -1,8 +1,7 @@
 // The forms about stops: what to stop, and what goes on if a stop ends.
 import type { InputBlock, ModalView } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
-import { hasVisibleText } from "../../domain/content/visible-text.ts"
-import { everything, readStop } from "../../domain/order/read-stop.ts"
+import { everything, flawOfReason, maxReason, readStop } from "../../domain/order/read-stop.ts"
 import type { RejectOffer, StopEnding, TypedStop } from "../../flow/ports.ts"
 import { viewIds } from "../ids.ts"
 import { type Line, plainWords, rich } from "../lines/spans.ts"
@@ -23,7 +22,6 @@ export interface StopStart {
 const fields = { what: "stop_what", why: "stop_why", lasting: "stop_for" } as const
 const action = "value"
 const whatUnits = 1_000
-const whyUnits = 1_000
 const lastingUnits = 10
 
 /** The form in which somebody says what to stop. */
@@ -34,7 +32,7 @@ export function stopForm({ said, what, why }: StopStart): ModalView {
     blocks: [
       ...(said === null ? [] : [rich(said)]),
       input(fields.what, { label: orderLabels.what, hint: orderLabels.whatHint, start: what, max: whatUnits }),
-      input(fields.why, { label: orderLabels.why, hint: orderLabels.whyHint, start: why, max: whyUnits }),
+      input(fields.why, { label: orderLabels.why, hint: orderLabels.whyHint, start: why, max: maxReason }),
       {
         ...input(fields.lasting, {
           label: orderLabels.forHow,
@@ -80,11 +78,16 @@ export function readStopForm({ value }: FormValues): StopFilled {
   const wordsIn = (block: string) => tokensOf(value(block, action))
   const spans = wordsIn(fields.lasting).map((span) => `for:${span}`)
   const read = readStop([...spans, ...wordsIn(fields.what), anyReason])
-  if (read.kind !== "stop") return wrong(read.kind === "bad-time" ? fields.lasting : fields.what, read)
+  if (read.kind !== "stop") return wrong(isAboutTime(read) ? fields.lasting : fields.what, read)
   if (read.stop.reason !== anyReason) return wrong(fields.what, { kind: "no-words" })
   const reason = value(fields.why, action).trim()
-  if (!hasVisibleText(reason)) return wrong(fields.why, { kind: "no-reason" })
+  const flaw = flawOfReason(reason)
+  if (flaw !== null) return wrong(fields.why, { kind: flaw })
   return { ok: true, stop: { ...read.stop, reason } }
+}
+
+function isAboutTime({ kind }: { readonly kind: string }): boolean {
+  return kind === "bad-time" || kind === "two-times"
 }
 
 function wrong(field: string, read: Parameters<typeof notReadLine>[0]): StopFilled {

@@ -3,6 +3,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { stop } from "../../../src/cli/orders/stops.ts"
+import { CommandError } from "../../../src/cli/terminal.ts"
 import { decide } from "../../../src/domain/case/verdict.ts"
 import { ordererWords } from "../../../src/domain/people/orderer.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
@@ -11,6 +13,7 @@ import { anApproval, aVote } from "../../support/builders.ts"
 import { aFolder } from "../../support/opened.ts"
 import { command } from "../command.ts"
 
+const deaf = { out: () => undefined, err: () => undefined }
 const key = "a key of the tests that is long enough"
 
 /** An installation with one open case on a Redis of its own, and a terminal. */
@@ -78,6 +81,25 @@ test("R21 a stop is made, listed, told by the doctor, and ended, and each act is
   expect((await store.config.orders.list()).stops).toEqual([])
   expect((await store.verifyLedger()).problem).toBeNull()
 }, 180_000)
+
+test.each([
+  [["agnet:a", "why"], "there is no word agnet:a (agent:a, perhaps)"],
+  [["why"], "say first what to stop"],
+  [["agent:a"], "say why, behind what to stop"],
+  [["agent:a", "x".repeat(1_001)], "say why in at most 1000 characters"],
+  [["agent:", "a"], "agent: names nothing: write the name behind it without a space"],
+  [[`agent:${"a".repeat(301)}`, "why"], "is longer than 300 characters"],
+  [["everything", "agent:a", "why"], "everything leaves nothing over"],
+  [["everything", "for:soon", "why"], "for:soon is no time: write a number with m, h or d"],
+  [["everything", "for:2h", "why"], "it says twice for how long: say that once"],
+])("R21 countersign stop %j says what to write instead, and stops nothing", async (words, said) => {
+  const lasting = words.includes("for:2h") ? { for: "1h" } : {}
+  const heard = await stop(deaf, words, lasting).catch((error: unknown) => error)
+
+  expect(heard).toBeInstanceOf(CommandError)
+  expect(String(heard)).toContain(said)
+  expect(String(heard)).toMatch(/\. Nothing is stopped$/)
+})
 
 test("R21 bad words stop nothing, and the likely word is named; no stop that is not there is ended", async () => {
   const { store, countersign } = await aPlace()

@@ -27,6 +27,10 @@ test("one of several values is enough", () => {
   expect(read("agent:a agent:b why")).toMatchObject({ stop: { match: { agent: ["a", "b"] } } })
 })
 
+test("a name of 300 characters and a reason of 1,000 are taken", () => {
+  expect(read(`agent:${"a".repeat(300)} ${"x".repeat(1_000)}`)).toMatchObject({ kind: "stop" })
+})
+
 test.each([
   ["runaway refunds", { kind: "no-words" }],
   ["for:2h runaway", { kind: "no-words" }],
@@ -37,6 +41,11 @@ test.each([
   ["agent:a", { kind: "no-reason" }],
   ["agent:a \u200b", { kind: "no-reason" }],
   ["everything agent:a why", { kind: "not-alone" }],
+  ["agent:\u200b runaway", { kind: "no-value", word: "agent:\u200b" }],
+  [`agent:${"a".repeat(301)} why`, { kind: "long-value", word: `agent:${"a".repeat(301)}` }],
+  [`agent:a ${"x".repeat(1_001)}`, { kind: "long-reason" }],
+  ["everything for:1h for:2h why", { kind: "two-times" }],
+  ["everything for: why", { kind: "bad-time", word: "for:" }],
   ["everything for:2 why", { kind: "bad-time", word: "for:2" }],
   ["everything for:0h why", { kind: "bad-time", word: "for:0h" }],
   ["everything for:181d why", { kind: "bad-time", word: "for:181d" }],

@@ -110,12 +110,15 @@ test("the same stop again is told as the older one", async () => {
 })
 
 test.each([
-  ["", "agent", "say what to stop"],
+  ["", "agent", "say what to stop, in the query"],
+  ["?for=2h&reason=x", "agent", "say what to stop"],
   ["?reason=x", "agent", "say what to stop"],
   ["?agent=a", "reason", "say why"],
   ["?agent=a&reason=%20", "reason", "say why"],
   ["?agnet=a&reason=x", "agnet", "there is no such word: write everything, instance, agent, team"],
   ["?agent=&reason=x", "agent", "names nothing"],
+  ["?agent=%E2%80%8B&reason=x", "agent", "names nothing"],
+  ["?agent=a&reason=x&for=", "for", "a number with m, h or d"],
   ["?agent=a&reason=x&for=soon", "for", "a number with m, h or d"],
   ["?agent=a&reason=x&for=181d", "for", "at most 180d"],
   ["?agent=a&reason=x&for=1h&for=2h", "for", "give it once"],

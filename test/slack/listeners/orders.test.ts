@@ -70,6 +70,11 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     ["/approvals stop agent:billing", "say why", "agent:billing", ""],
     ["/approvals stop everything agent:x no", "leaves nothing over", "everything agent:x", "no"],
     ["/approvals stop agent: no", "names nothing", "agent:", "no"],
+    ["/approvals stop agent:a for: no", "is no time. Write a number with m, h or d", "agent:a for:", "no"],
+    ["/approvals stop agent:a for:181d no", "is no time. Write a number with m, h or d", "agent:a for:181d", "no"],
+    ["/approvals stop everything for:1h for:2h no", "twice for how long", "everything for:1h for:2h", "no"],
+    [`/approvals stop agent:${"a".repeat(301)} no`, "longer than 300 characters", `agent:${"a".repeat(301)}`, "no"],
+    [`/approvals stop agent:a ${"x".repeat(1_001)}`, "why in at most 1000", "agent:a", "x".repeat(1_000)],
   ])(
     "R21 %s stops nothing: the form opens with what was typed, and says what may be meant",
     async (line, said, what, why) => {
@@ -94,11 +99,13 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const late = await sandbox.submit(rita, open, { stop_what: "agent:a", stop_why: "why", stop_for: "soon" })
     const blank = await sandbox.submit(rita, open, { stop_what: "agent:a", stop_why: " " })
     const more = await sandbox.submit(rita, open, { stop_what: "agent:a or b", stop_why: "why" })
-    expect([wrong, late, blank, more].map((one) => JSON.stringify(one))).toEqual([
+    const twice = await sandbox.submit(rita, open, { stop_what: "agent:a for:1h", stop_why: "why", stop_for: "2h" })
+    expect([wrong, late, blank, more, twice].map((one) => JSON.stringify(one))).toEqual([
       expect.stringMatching(/stop_what.*agent:a/),
       expect.stringMatching(/stop_for.*no time/),
       expect.stringMatching(/stop_why.*say why/),
       expect.stringMatching(/stop_what.*say first/),
+      expect.stringMatching(/stop_for.*twice for how long/),
     ])
     expect(flow.orders.stopAsks).toEqual([])
 
@@ -121,6 +128,16 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     await inModal(sandbox, "Stopped:")
 
     expect(flow.orders.stopAsks).toMatchObject([{ stop: { match: { agent: ["billing-agent"] }, reason: "runs wild" } }])
+  })
+
+  it("R21 a star in the place of an agent's name is told as what it is, a name that nobody has", async () => {
+    const flow = aFlow()
+    const unknown = [{ word: "agent", value: "*", nearest: [] }] as const
+    flow.orders.outcome = { kind: "stopped", stop: aStop({ match: { agent: ["*"] } }), under: null, unknown }
+
+    const { text } = await answered("/approvals stop agent:* runaway", flow)
+
+    expect(text).toContain("Only a tool may have * and ?. It is stopped all the same.")
   })
 
   it.each([
