@@ -63,8 +63,8 @@ describe("break_glass is refused", () => {
     ["no approvers", "approvers: [], reviewers: [U0E], route: C0R", "approvers must list at least one person or group"],
     ["no reviewers", "approvers: [U0C], reviewers: [], route: C0R", "reviewers must list at least one person or group"],
     ["a route by name", "approvers: [U0C], reviewers: [U0E], route: '#ops'", "route must be the id of a channel"],
-    ["less than a minute", `${good}, within: 5s`, "within must be at least 1m and at most 720h (30 days)"],
-    ["more than 30 days", `${good}, within: 721h`, "within must be at least 1m and at most 720h (30 days)"],
+    ["less than a minute", `${good}, within: 5s`, "within must be at least 1m and at most 30d"],
+    ["more than 30 days", `${good}, within: 31d`, "within must be at least 1m and at most 30d"],
     ["a key that is none", `${good}, quorum: 2`, "quorum is no key here"],
   ])("with %s", (_what, glass, told) => {
     expect(refusal({ env, yaml: breaking(glass) }).message).toContain(`rules[0].break_glass.${told}`)

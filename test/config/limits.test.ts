@@ -79,7 +79,7 @@ describe("a limit", () => {
     [
       "too short a window",
       "sum: args.a, window: 5s, above: 5, then: {quorum: 2}",
-      "rules[0].limit.window must be at least 1m and at most 2160h (90 days). For example: window: 24h",
+      "rules[0].limit.window must be at least 1m and at most 90d. For example: window: 24h",
     ],
     [
       "a window without a unit that is known",

@@ -40,7 +40,7 @@ describe("a rules_change", () => {
     [
       "an hour too few",
       "approvers: [S0A], route: C0B, expire_after: 59m",
-      "rules_change.expire_after must be between 1h and 2160h (90 days)",
+      "rules_change.expire_after must be between 1h and 90d",
     ],
     [
       "a channel that another company reads",

@@ -18,9 +18,10 @@ export function usualWords(type: z.core.$ZodType): string | null {
   return Array.isArray(usual) || typeof usual !== "object" ? valueWords(type, toJson(usual)) : null
 }
 
-/** A duration as the config writes it: 90m, 8h. */
+/** A duration as the config writes it: 90m, 72h; from a week on in days: 90d. */
 export function spanWords(ms: number): string {
-  const [hours, minutes, seconds] = [ms / 3_600_000, ms / 60_000, ms / 1_000]
+  const [days, hours, minutes, seconds] = [ms / 86_400_000, ms / 3_600_000, ms / 60_000, ms / 1_000]
+  if (Number.isInteger(days) && days >= 7) return `${days}d`
   if (Number.isInteger(hours)) return `${hours}h`
   return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }

@@ -2,6 +2,7 @@
 import { workingMomentAfter } from "../../domain/policy/timing.ts"
 import type { Match, Rule, Timing } from "../../domain/rule/rule.ts"
 import type { Remark } from "./credential.ts"
+import { spanWords } from "./key-words.ts"
 
 /** A remark for each word of a rule that looks like a pattern or like a list: we take each word literally. */
 export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
@@ -26,8 +27,7 @@ export function remarksOnResults(
   }))
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+const dayMs = 86_400_000
 
 /** Hardly anybody means a deadline that is more than this many days away. */
 const farDays = 365
@@ -55,7 +55,7 @@ function farOff(where: string, ms: number, { workingHours }: Timing, now: number
   const far = days < 2 * farDays ? `${days} days` : `${Math.round(days / 365.25)} years`
   return [
     {
-      what: `${where} of ${Math.round(ms / hourMs)}h comes ${far} after a call: for one of today on ${dateOf(at)}`,
+      what: `${where} of ${spanWords(ms)} comes ${far} after a call: for one of today on ${dateOf(at)}`,
       why: "only working_hours count, so the call waits that long",
       todo: "write how many working hours may go by, such as 8h for a working day, or give working_hours more of them",
     },

@@ -82,8 +82,8 @@ export const breakGlass = z.strictObject({
     example: "C056REVIEW",
     sample: "{channel: C056REVIEW}",
   }),
-  within: duration({ min: 60_000, max: 30 * 24 * hourMs, words: "must be at least 1m and at most 720h (30 days)" })
-    .default(24 * hourMs)
+  within: duration({ min: 60_000, max: 30 * 24 * hourMs, words: "must be at least 1m and at most 30d" })
+    .prefault("24h")
     .describe("If no reviewer has said so by then, the alarm glass-unreviewed stands until one does."),
 })
 
@@ -102,7 +102,7 @@ export const rulesChange = z.strictObject({
     description: "Where the card is shown: a channel (C…), or a person (U…, by direct message).",
     example: "C012ABCDEF",
   }),
-  expire_after: duration({ min: hourMs, max: 90 * 24 * hourMs, words: "must be between 1h and 2160h (90 days)" })
+  expire_after: duration({ min: hourMs, max: 90 * 24 * hourMs, words: "must be between 1h and 90d" })
     .prefault("24h")
     .describe(`For how long people can approve a proposal. A start does not propose again what expired or was rejected:
       countersign activate does.`),

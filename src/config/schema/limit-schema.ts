@@ -66,7 +66,7 @@ export const limit = z.strictObject({
       example: "call.agent",
       kind: "path",
     }),
-  window: duration({ min: 60_000, max: 90 * dayMs, words: "must be at least 1m and at most 2160h (90 days)" }).meta({
+  window: duration({ min: 60_000, max: 90 * dayMs, words: "must be at least 1m and at most 90d" }).meta({
     description: "For how long an approved amount counts. It leaves a hundredth of that late at most, never early.",
     example: "24h",
   }),

@@ -53,7 +53,7 @@ const spoken = text
 const span = duration({
   min: 1,
   max: 90 * 24 * hourMs,
-  words: "must be more than nothing and at most 2160h (90 days)",
+  words: "must be more than nothing and at most 90d",
 })
 
 /** One step of an escalation. */

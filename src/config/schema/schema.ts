@@ -155,7 +155,7 @@ export const schema = z.strictObject({
       off: true,
     }),
   retain_arguments: duration({ min: 0, max: 36_500 * dayMs, words: "must be between 0 and 36500d" })
-    .default(90 * dayMs)
+    .prefault("90d")
     .meta({
       description: `How long people can read what was approved, after its case closed: Details, history and /page show
         its arguments, without what the rules mask. They are sealed in Redis. After that only their digest is left. A
