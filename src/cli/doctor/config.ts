@@ -10,6 +10,7 @@ import {
   describeWhere,
   lacksMetricsToken,
   loadConfig,
+  spanWords,
 } from "../../config.ts"
 import { isJsonObject, parseJson } from "../../domain/content/json.ts"
 import { listenSettings, ownUrl } from "../../http/server.ts"
@@ -28,11 +29,19 @@ export function lookAtConfig(options: ConfigOptions) {
     const what =
       `${source}: instances ${config.instances.length}, rules ${config.rules.length}, ` +
       `Slack by ${config.slack.mode}`
-    return { config, findings: [notes.ok(what), ...config.warnings.map((warning) => notes.warn(warning))] }
+    const warnings = config.warnings.map((warning) => notes.warn(warning))
+    return { config, findings: [notes.ok(what), ...warnings, notes.note(keptWords(config))] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return { config: null, findings: error.problems.map(problem) }
   }
+}
+
+/** For how long people can read what was approved. */
+function keptWords({ retainArgumentsMs }: Config): string {
+  if (retainArgumentsMs === 0) return "arguments go as their case closes (retain_arguments: 0)"
+  const kept = `arguments can be read for ${spanWords(retainArgumentsMs)} after their case closes`
+  return `${kept}, then only their digest is left (retain_arguments): an auditor who comes later needs more`
 }
 
 /** Says which proxy leads to which address. If a proxy does not work, the probes of these addresses show that. */

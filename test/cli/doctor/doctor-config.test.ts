@@ -50,6 +50,20 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
   })
 })
 
+it.each([
+  ["", /^arguments can be read for 90d after their case closes.*an auditor who comes later needs more/],
+  ["retain_arguments: 365d", /for 365d after/],
+  ["retain_arguments: 0", /^arguments go as their case closes/],
+])("the config says how long arguments can be read: %j", async (yaml, words) => {
+  const { env } = await aPatient()
+  const base = 'instances: [{ name: main, url: "https://agents.example.com" }]\n'
+  const rules = "rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]\n"
+
+  const { findings } = lookAtConfig({ env, readFile: () => `${base}${rules}${yaml}`, cwd: "/" })
+
+  expect(findings.filter(({ level }) => level === "note")).toMatchObject([{ what: expect.stringMatching(words) }])
+})
+
 describe("the port", () => {
   it("the port that another process holds is an error, with what to set", async () => {
     const server = createServer().listen(0, "127.0.0.1")
