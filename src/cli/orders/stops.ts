@@ -1,11 +1,11 @@
 // countersign stop and countersign stops: stops what agents ask for, lists what is stopped, ends a stop (R21).
-import { userInfo } from "node:os"
 import { maxReason, maxValue, readStop, type StopRead } from "../../domain/order/read-stop.ts"
 import { type Stop, wordsOfStop } from "../../domain/order/stop.ts"
-import { type Orderer, ordererWords } from "../../domain/people/orderer.ts"
+import { ordererWords } from "../../domain/people/orderer.ts"
 import { countUnder } from "../../flow/order/under.ts"
 import type { NamedCase, UnderStop } from "../../flow/ports.ts"
 import { withStore } from "../installation/opened-store.ts"
+import { shellOperator } from "../installation/shell-operator.ts"
 import { withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
@@ -23,7 +23,7 @@ export async function stop(
     async ({ context, store, keep }) => {
       const at = context.clock()
       const until = forMs === null ? null : at + forMs
-      const done = await store.config.orders.stop({ match, by: operator(), reason, at, until })
+      const done = await store.config.orders.stop({ match, by: shellOperator(), reason, at, until })
       if (done.kind === "too-many")
         throw new CommandError("50 stops are in force already: end one first (countersign stops lists them)")
       terminal.out(
@@ -50,7 +50,7 @@ export async function stopsList(terminal: Terminal, { json }: { readonly json: b
 /** Ends a stop. Throws `CommandError` if there is none with this id. */
 export async function stopsEnd(terminal: Terminal, id: string): Promise<void> {
   await withWatchedStore(terminal, async ({ context, store, keep }) => {
-    const ended = await store.config.orders.end(id, { by: operator(), at: context.clock() })
+    const ended = await store.config.orders.end(id, { by: shellOperator(), at: context.clock() })
     // Nobody is judged at a shell, so no other config is in the way.
     if (ended === null || ended === "other-config")
       throw new CommandError(`no stop ${id} is in force: countersign stops lists those that are`)
@@ -80,11 +80,6 @@ function whyNothing(read: Exclude<StopRead, { kind: "stop" }>): string {
     case "bad-time":
       return `${read.word} is no time: write a number with m, h or d, such as 2h, at most 180d`
   }
-}
-
-/** Whoever sits at this shell. */
-function operator(): Orderer {
-  return { kind: "operator", name: userInfo().username }
 }
 
 /** One stop on a line: its id, what it covers, who ordered it, since when, until when, and why. */

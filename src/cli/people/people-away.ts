@@ -1,14 +1,14 @@
 // countersign people away and people back: who is away, who stands in for them, and the end of that.
-import { userInfo } from "node:os"
 import type { Absence } from "../../domain/order/absence.ts"
 import { dayBegins } from "../../domain/order/read-absence.ts"
-import { type Orderer, ordererWords } from "../../domain/people/orderer.ts"
+import { ordererWords } from "../../domain/people/orderer.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { policyOf } from "../../domain/policy/policy.ts"
 import { whoMayStandIn } from "../../flow/order/absences.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import { askSlack } from "../installation/ask-slack.ts"
 import { withStore } from "../installation/opened-store.ts"
+import { shellOperator } from "../installation/shell-operator.ts"
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
@@ -39,7 +39,7 @@ export async function peopleAway(
       const ends = dayBegins(until, at, zone)
       if (ends === null) throw new CommandError(`${until} is no day: tomorrow, monday, or a date such as 2026-12-01`)
       const rules = await rulesFor(watched, slack, { away, other })
-      const who = { person: personKey(away), standIn: personKey(other), by: whoeverTypes() }
+      const who = { person: personKey(away), standIn: personKey(other), by: shellOperator() }
       const made = await watched.store.config.orders.beginAbsence({ ...who, from: at, until: ends, at })
       if (made.kind === "refused") throw new CommandError(refusals[made.why])
       if (made.kind === "away") throw new CommandError(`they are away already: ${absenceWords(made.absence)}`)
@@ -58,7 +58,7 @@ export async function peopleBack(terminal: Terminal, named: string): Promise<voi
     async ({ context, store, keep }) => {
       const all = await store.config.orders.listAbsences()
       const found = all.find(({ id, person }) => id === named || person === named || slackIdOf(person).user === named)
-      const how = { by: whoeverTypes(), at: context.clock() }
+      const how = { by: shellOperator(), at: context.clock() }
       const ended = found === undefined ? null : await store.config.orders.endAbsence(found.id, how)
       if (ended === null) throw new CommandError(`${named} is not away: countersign people away lists who is`)
       await keep()
@@ -117,11 +117,6 @@ const refusals = {
   "too-many": "500 people are away already: countersign people away lists them",
   "too-often": "they went and came back ten times today: more is possible tomorrow",
 } as const
-
-/** Whoever sits at this shell. */
-function whoeverTypes(): Orderer {
-  return { kind: "operator", name: userInfo().username }
-}
 
 function absenceWords({ id, person, standIn, from, until, by }: Absence): string {
   const time = (ms: number) => new Date(ms).toISOString()
