@@ -91,14 +91,14 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
 /** The part of a config that all replicas share, and its instances with their other settings. */
 export type SharedSettings = Pick<
   Config,
-  keyof Ruled | "identities" | "resolvedBy" | "instances" | "stop" | "rulesChange"
+  keyof Ruled | "identities" | "resolvedBy" | "instances" | "stop" | "rulesChange" | "hold"
 > & {
   readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
 }
 
 /** The part of a config that all replicas share. Never a token, a file, a port, a time limit or a pace. */
 export function sharedOf(settings: SharedSettings): SharedConfig {
-  const { rules, written, identities, resolvedBy, slack, instances, stop, rulesChange } = settings
+  const { rules, written, identities, resolvedBy, slack, instances, stop, rulesChange, hold } = settings
   return {
     rules,
     written,
@@ -108,6 +108,7 @@ export function sharedOf(settings: SharedSettings): SharedConfig {
     instances: instances.map(sharedInstanceOf),
     ...(stop === undefined ? {} : { stop }),
     ...(rulesChange && { rulesChange }),
+    ...(hold.length === 0 ? {} : { hold }),
   }
 }
 

@@ -196,7 +196,7 @@ test("every file of src keeps to the arrows, the homes and the shape", () => {
 /** The folder of people's own acts on orders. No step of a case uses it. */
 const acts = "flow/order/"
 
-test("R21 one file of the flow asks orders about a case; beside it only people's acts, and ports, know orders", () => {
+test("R21 one file of the flow asks orders about a case, one what is on hold; else only acts and ports know orders", () => {
   const looking = [...readSources()].filter(
     ([path, source]) =>
       path.startsWith("flow/") &&
@@ -205,7 +205,7 @@ test("R21 one file of the flow asks orders about a case; beside it only people's
 
   const others = looking.map(([path]) => path).filter((path) => !path.startsWith(acts))
   const ports = ["flow/ports.ts", "flow/ports/order/absence-acts.ts", "flow/ports/order/stop-acts.ts"]
-  expect(others.toSorted()).toEqual(["flow/case/orders.ts", ...ports])
+  expect(others.toSorted()).toEqual(["flow/case/holds.ts", "flow/case/orders.ts", ...ports])
 })
 
 test.each([

@@ -28,6 +28,7 @@ const untested: Readonly<Record<string, string>> = {
   "npm run test:engines": "fetches five servers; test/engines holds what it runs",
   "countersign run --activate": "test/stories starts bots that activate their config",
   "countersign receipt": "names a group; each of its commands is run",
+  "countersign hold": "the same",
   "countersign doctor --gate countersign-gate.json": "test/cli/ledger/proof.test.ts gives it two files of its own",
   "node bench/earlier.ts FOLDER": "it compares with an earlier checkout, which a clone in a test does not have",
   "python -m bench.cost": "test/agentos/package.test.ts runs it with three calls",

@@ -60,6 +60,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     policy: policyIn(active, slack.identity),
     proposedConfigs: joined.builtIn.configs,
     orders: () => store.config.active()?.orders ?? active.orders,
+    saidHolds: active.shared.hold ?? [],
     ordersSeen: () => store.config.active() ?? active,
     orderBook: store.config.orders,
     toldOrders: store.toldOrders,

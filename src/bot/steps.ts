@@ -6,7 +6,7 @@ import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
 import { createOrderCheck } from "../flow/case/orders.ts"
 import { carryOutDeadlines } from "../flow/deadline/deadlines.ts"
-import { createForgetting, retain } from "../flow/deadline/retain.ts"
+import { createForgetting, createRetaining } from "../flow/deadline/retain.ts"
 import { createAbsenceTeller, createStopTeller } from "../flow/order/tell.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
 import { notePoll, poll } from "../flow/poll/poll.ts"
@@ -55,6 +55,7 @@ export function stepsOf(options: {
   const tellStops = createStopTeller()
   const tellAbsences = createAbsenceTeller()
   const forget = createForgetting()
+  const retain = createRetaining()
   const alarm = alarmOnce(ports().alarm, ports().clock)
   const audits = createAuditLook(() => ({ ...ports(), alarm }))
   const outdated = async () => (await current.look()) !== null
@@ -92,6 +93,9 @@ export function stepsOf(options: {
       ])
       await refreshHomes(now)
       await forget(now)
+      if (now.freshness.standing().kind !== "rolled-back")
+        for (const { person, erasure } of await store.waitingErasures.look(now.clock()))
+          now.log.info("erased-again", { person, left: erasure.left.length })
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
     present: async (caseId, opened) => {

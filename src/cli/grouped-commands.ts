@@ -1,4 +1,5 @@
-// The commands `stop`, `stops`, `people …`, `activate` and `policy …`. Each loads its modules only when it is called.
+// The commands `stop`, `stops`, `hold …`, `people …`, `activate` and `policy …`. Each loads its modules only when it
+// is called.
 import type { Command } from "commander"
 import { alsoOf, example, readsConfig } from "./options.ts"
 import { starts } from "./terminal.ts"
@@ -74,6 +75,42 @@ export function addStopCommands(program: Command): void {
     .argument("<id>", "the stop's id, as countersign stops lists it")
     .addHelpText("after", example("countersign stops end 3fa91c02"))
     .action(starts(async () => (await import("./orders/stops.ts")).stopsEnd))
+}
+
+/** Adds the commands that keep cases from going. */
+export function addHoldCommands(program: Command): void {
+  const hold = program
+    .command("hold")
+    .description("keep cases and their arguments, whatever retention says and whoever is erased")
+  const why = ["--reason <text>", "why, in your words"] as const
+  readsConfig(hold.command("requester"))
+    .description("keep the cases of whoever asked")
+    .argument("<name>", "as the platform names them; * is any text")
+    .requiredOption(...why)
+    .addHelpText("after", example('countersign hold requester jane@corp.example --reason "lawsuit 12"'))
+    .action(starts(async () => (await import("./orders/holds.ts")).holdRequester))
+  readsConfig(hold.command("tool"))
+    .description("keep the cases with a call of a tool")
+    .argument("<name>", "the tool; * is any text")
+    .requiredOption(...why)
+    .addHelpText("after", example('countersign hold tool "refund_*" --reason "audit of 2026"'))
+    .action(starts(async () => (await import("./orders/holds.ts")).holdTool))
+  readsConfig(hold.command("case"))
+    .description("keep one case")
+    .argument("<id>", "its id, or its approval's")
+    .requiredOption(...why)
+    .addHelpText("after", example('countersign hold case b3b1a5c04f2d4b7e9a10 --reason "complaint"'))
+    .action(starts(async () => (await import("./orders/holds.ts")).holdCase))
+  readsConfig(hold.command("list"))
+    .description("list what is on hold, by the config and by this command, and the erasures that wait for an end")
+    .option(...json)
+    .addHelpText("after", example("countersign hold list"))
+    .action(starts(async () => (await import("./orders/holds.ts")).holdList))
+  readsConfig(hold.command("end"))
+    .description("end a hold; what it alone kept goes when its time is over, and who waits for it is erased now")
+    .argument("<id>", "the hold's id, as countersign hold list has it")
+    .addHelpText("after", example("countersign hold end 3fa91c02"))
+    .action(starts(async () => (await import("./orders/holds.ts")).holdEnd))
 }
 
 /** Adds the commands about rules. */

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
-import { addPeopleCommands, addPolicyCommands, addStopCommands } from "./grouped-commands.ts"
+import { addHoldCommands, addPeopleCommands, addPolicyCommands, addStopCommands } from "./grouped-commands.ts"
 import type { ExportOptions } from "./ledger/ledger-export.ts"
 import { addOptions, alsoOf, example, readsConfig } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
@@ -182,6 +182,7 @@ readsConfig(keys.command("export"))
   .action(starts(async () => (await import("./ledger/gate-file.ts")).keysExport))
 
 addStopCommands(program)
+addHoldCommands(program)
 addPeopleCommands(program)
 addPolicyCommands(program)
 

@@ -9,7 +9,7 @@ import type { Case } from "../domain/case/case.ts"
 import type { ClosedTimes } from "../domain/case/verdict.ts"
 import type { Orders } from "../domain/order/orders.ts"
 import type { Policy } from "../domain/policy/policy.ts"
-import type { StopRoles } from "../domain/policy/shared-config.ts"
+import type { HoldOf, StopRoles } from "../domain/policy/shared-config.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
 import type { Chat, People, Surfaces } from "./ports/chat.ts"
@@ -81,6 +81,8 @@ export interface Ports extends Instances {
   readonly proposedConfigs: ProposedConfigs
   /** The orders in force as this process last saw them, at most a second old; it may know newer ones than `store`. */
   readonly orders: () => Orders
+  /** What the active config holds, besides the holds among the orders. */
+  readonly saidHolds: readonly HoldOf[]
   /** Another object after each act on the active config or its orders that this process has seen. */
   readonly ordersSeen: () => unknown
   readonly orderBook: OrderBook

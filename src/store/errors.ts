@@ -21,6 +21,8 @@ export type StoreErrorCode =
   | "behind"
   | "no-checkpoint"
   | "not-as-shown"
+  /** So many erasures wait for the end of a hold that no other is remembered. */
+  | "too-many-erasures"
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 

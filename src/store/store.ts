@@ -1,11 +1,12 @@
 // The whole store of one installation, joined from its parts.
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Freshness as CaseFreshness, Log } from "../flow/ports.ts"
-import { type ErasureOrder, erasePerson } from "./admin/erase.ts"
+import type { ErasureOrder } from "./admin/erase.ts"
 import { migrate } from "./admin/migrate.ts"
 import { probeWrites } from "./admin/probe.ts"
 import { createRetention } from "./admin/retention.ts"
 import { type DatedAnchor, verifyLedger, verifyWhile } from "./admin/verify-ledger.ts"
+import { createWaitingErasures, eraseOrWait } from "./admin/waiting-erasures.ts"
 import { createCases } from "./cases/cases.ts"
 import { createEndedDecisions } from "./cases/ended-decisions.ts"
 import { createReading } from "./cases/reading.ts"
@@ -104,9 +105,11 @@ export function createStore(options: StoreOptions) {
     audits: createAuditTrail(shared),
     pace: createPace({ redis, keys, paceMs, callsAMinute, clock: sharedClock }),
     /** What `retention` removes. */
-    retention: createRetention(shared),
-    /** Erases a person's text and names. Safe to run again if it was cut off. */
-    erase: (order: ErasureOrder) => erasePerson({ ...shared, config: place }, order),
+    retention: createRetention({ ...shared, config: place }),
+    /** Erases a person's text and names, but what is on hold. Safe to run again if it was cut off. */
+    erase: (order: ErasureOrder) => eraseOrWait({ ...shared, config: place }, order),
+    /** The erasures that holds kept us from. */
+    waitingErasures: createWaitingErasures({ ...shared, config: place }),
     /** Says whose the installation is, without making one. Throws as `claim` does. */
     check: () => checkInstallation(shared),
     backlog: createBacklog({ redis, keys }),

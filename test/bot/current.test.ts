@@ -53,6 +53,9 @@ function aReplica() {
       listAbsences: async () => [],
       beginAbsence: async () => ({ kind: "refused", why: "too-many" }),
       endAbsence: async () => null,
+      listHolds: async () => ({ config: [], holds: [], erasures: [] }),
+      beginHold: async () => ({ kind: "too-many" }),
+      endHold: async () => null,
       endOver: async () => undefined,
     },
   }

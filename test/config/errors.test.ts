@@ -221,6 +221,12 @@ describe("a value", () => {
     ["stop: {by: []}", "stop.by must list at least one person or group"],
     ["stop: {lift_by: [everybody]}", "stop.lift_by[0] must be a Slack user id (U…; of another workspace T…:U…)"],
     ["stop: {routes: ['#ops']}", "stop.routes[0] must be the id of a channel (C…) or of a person (U…), not a name"],
+    ["hold: [{}]", "hold[0] must have one of the three: a requester, a tool or a case"],
+    ["hold: [{tool: a, case: b}]", "hold[0] must have one of the three: a requester, a tool or a case"],
+    ["hold: [{tool: ''}]", "hold[0].tool must not be empty"],
+    ["hold: [{agent: billing}]", "hold[0].agent is no key"],
+    [`hold: [{case: ${"x".repeat(201)}}]`, "hold[0].case must be at most 200 characters"],
+    [`hold: [${Array.from({ length: 101 }, (_, n) => `{case: c-${n}}`).join()}]`, "hold must list at most 100 holds"],
     ["slack: {mode: sockets}", "slack.mode must be socket or http"],
     ["slack: {command: approvals}", "slack.command must begin with /"],
     [

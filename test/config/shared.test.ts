@@ -50,6 +50,7 @@ describe("R16 the revision covers", () => {
     ["who may stop", "rules:", "stop: { by: [U0A] }\nrules:"],
     ["who may end a stop", "rules:", "stop: { lift_by: [U0A] }\nrules:"],
     ["where a stop is told", "rules:", "stop: { routes: [C0A] }\nrules:"],
+    ["what is on hold", "rules:\n", "hold: [{ tool: pay }]\nrules:\n"],
     ["Slack's address", "slack: {", "slack: { sandbox: true, api_url: 'http://127.0.0.1:1/api',"],
     ["an instance's name", "name: main", "name: other"],
     ["its address", "https://agents.example.com", "https://other.example.com"],

@@ -10,6 +10,9 @@ import { policyOf } from "../../src/domain/policy/policy.ts"
 import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
 import type { CaseStore, Log } from "../../src/flow/ports.ts"
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
+import type { ActivationOptions } from "../../src/store/config/config-change.ts"
+import { unbounded } from "../../src/store/freshness/freshness.ts"
+import { type Committer, createCommitter } from "../../src/store/ledger/commit.ts"
 import { numbersField } from "../../src/store/ledger/commit-script.ts"
 import { type Entry, openEntry } from "../../src/store/ledger/entry.ts"
 import { type NumberedEntry, numberedOf, readChain, readLedger } from "../../src/store/ledger/read-ledger.ts"
@@ -99,6 +102,15 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ shared: aSharedConfig(revision), activate: false, at: noon })
   return { store, connection, installation, seal }
+}
+
+/** What acts on the config's record need, with this store's Redis. Commits go through `commit`. */
+export function configPlaceOf({ store, connection, seal }: OpenStore, commit?: Committer): ActivationOptions {
+  const { keys, freshness } = store
+  const redis = connection.commands
+  const own = commit ?? createCommitter(redis, keys, unbounded)
+  const base = { redis, keys, seal, freshness, commit: own, sandbox: false, schema: ourSchema, rulesSchema }
+  return { ...base, clock: async () => Date.now }
 }
 
 /** The same Redis, but something happens before each command is sent; where that fails, the command does. */

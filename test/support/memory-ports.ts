@@ -6,7 +6,7 @@ import { canonicalJson } from "../../src/domain/content/canonical.ts"
 import { noOrders, type Orders, stopOn } from "../../src/domain/order/orders.ts"
 import { personKey, type SlackId } from "../../src/domain/people/person.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
-import { noStopRoles, type StopRoles } from "../../src/domain/policy/shared-config.ts"
+import { type HoldOf, noStopRoles, type StopRoles } from "../../src/domain/policy/shared-config.ts"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import type { Admission, Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Tickets } from "../../src/flow/ports.ts"
 import { surfaces } from "../../src/slack/views/details-pages.ts"
@@ -79,6 +79,8 @@ export interface WorldOptions {
   readonly summaryAbove?: number
   /** Who may stop. Default: every approver. */
   readonly stopRoles?: StopRoles
+  /** What the config holds. Default: nothing. */
+  readonly saidHolds?: readonly HoldOf[]
   /** How long cards keep arguments and names once a case is closed, in ms. Default: for good. */
   readonly blankAfterMs?: number
   /** Default 0: what was approved is forgotten as its case closes. */
@@ -194,6 +196,7 @@ export function createWorld(options: WorldOptions = {}): World {
     ),
     revision: own.revision,
     stopRoles: options.stopRoles ?? noStopRoles,
+    saidHolds: options.saidHolds ?? [],
     toldOrders,
     toldGates: { count: async (_at, orders) => server.cases().filter((one) => isRefusedByGates(one, orders)).length },
     policy: own,

@@ -1,5 +1,6 @@
-// Stops and absences for tests.
+// Stops, holds and absences for tests.
 import { type Absence, timeProblem } from "../../src/domain/order/absence.ts"
+import type { Hold } from "../../src/domain/order/hold.ts"
 import { type Orders, withAbsence, withoutAbsence, withoutStop, withStop } from "../../src/domain/order/orders.ts"
 import type { Stop } from "../../src/domain/order/stop.ts"
 import type { Orderer } from "../../src/domain/people/orderer.ts"
@@ -39,6 +40,12 @@ export function anOperator(name = "ops"): Orderer {
 /** A stop of everything by an operator. */
 export function aStop(change: Partial<Stop> = {}): Stop {
   return { id: "s-1", match: {}, by: anOperator(), reason: "runaway refunds", at: 1_000, until: null, ...change }
+}
+
+/** A hold on refunds by an operator. */
+export function aHold(change: Partial<Hold> = {}): Hold {
+  const of = { kind: "tool", value: "refund_*" } as const
+  return { id: "h-1", of, by: anOperator(), reason: "lawsuit 12", at: 1_000, ...change }
 }
 
 /** Alice is away for a day, and Bob may vote for her. */

@@ -1,6 +1,7 @@
 // Identity links and erasures in words, for the terminal.
 import type { Config } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
+import { holdInWords } from "../../domain/order/hold.ts"
 import { idsOf } from "../../domain/people/human.ts"
 import { foldName, personKey, slackIdOf } from "../../domain/people/person.ts"
 import type { Approver } from "../../domain/rule/rule.ts"
@@ -26,19 +27,25 @@ export function erasureWords(person: string, erasure: Erasure): readonly string[
   const what = `${erasables} texts and ${receipts} receipts, in ${cases} cases and ${links} pinned addresses`
   return [
     `erased of ${person}: ${what}; that they voted stays, by this id`,
-    ...left.map(({ caseId, why }) => `left: case ${caseId} ${leftWords[why]}`),
+    ...left.map((one) => `left: case ${one.caseId} ${leftInWords(one)}`),
     ...(unread === 0 ? [] : [`left: ${unread} entries ${unreadWords}`]),
     "not ours to erase: messages in Slack, and what the platform's own records say",
   ]
 }
 
 const unreadWords = "of the ledger are gone or not ours, and what they told of; see countersign ledger verify"
+
+function leftInWords(left: Left): string {
+  if (left.why !== "on-hold") return leftWords[left.why]
+  return `is on hold (${holdInWords(left.hold)}); it is erased once no hold covers it`
+}
+
 const leftWords = {
   open: "is not closed yet; run this again when it is",
   frozen: "is frozen; an operator has to look at it first",
   unreadable: "has a text that cannot be read and may be theirs; countersign ledger verify names it",
   gone: "has lost its record, and its texts are still there; see countersign ledger verify",
-} as const satisfies Record<Left["why"], string>
+} as const satisfies Record<Exclude<Left["why"], "on-hold">, string>
 
 /** Says where the config still names the person: there we would meet them again. */
 export function listedIn(
@@ -76,6 +83,7 @@ function standsFor(approver: Approver, person: string, names: ReadonlySet<string
   }
 }
 
-function timeOf(at: number): string {
+/** A moment (epoch ms) for the terminal. */
+export function timeOf(at: number): string {
   return new Date(at).toISOString()
 }

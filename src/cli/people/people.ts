@@ -37,19 +37,23 @@ export async function peopleUnlink(terminal: Terminal, email: string): Promise<v
   })
 }
 
-/** Erases a person. Exit code 1 if a case has to wait. Throws `CommandError` for an unknown person. */
+/**
+ * Erases a person. What is on hold is remembered, and erased when it is on hold no more. Exit code 1 if a case has to
+ * wait. Throws `CommandError` for an unknown person.
+ */
 export async function peopleErase(
   terminal: Terminal,
   text: string,
   { also }: { readonly also: readonly string[] },
 ): Promise<void> {
-  await withInstallation(terminal, async (opened) => {
+  await withWatchedInstallation(terminal, async (opened) => {
     const found = await findPerson(opened, text)
     const { config } = opened.context
     const names = [...found.names, ...also, ...subjectsOf(config, found.person)]
     const erasure = await opened.store.erase({ person: found.person, names, ...operatorOf(opened) })
     for (const line of erasureWords(found.person, erasure)) terminal.out(line)
     for (const line of listedIn(config, { ...found, names })) terminal.out(line)
+    if (erasure.left.some(({ why }) => why === "on-hold")) await opened.keep()
     if (erasure.left.length + erasure.unread > 0) process.exitCode = 1
   })
 }

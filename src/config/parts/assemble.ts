@@ -1,7 +1,7 @@
 // Makes Config of the checked settings: our own names, absolute paths, a list of secrets. Defaults stand in the schema.
 import { join, resolve } from "node:path"
 import type { Identity } from "../../domain/people/human.ts"
-import type { Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
+import type { HoldOf, Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
 import type { RulesChange } from "../../domain/rule/rules-change.ts"
 import { variable } from "../reading/environment.ts"
 import { secretsOf } from "../reading/secrets.ts"
@@ -10,7 +10,7 @@ import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
 import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
-import { identitiesOf, ruledOf, rulesChangeOf, stopRolesOf } from "./rules.ts"
+import { holdsOf, identitiesOf, ruledOf, rulesChangeOf, stopRolesOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
 /** How we reach Slack, and how fast we write to it. */
@@ -71,6 +71,8 @@ export interface Config extends Ruled {
   readonly stop: StopRoles | undefined
   /** Who approves changes of what all replicas share; undefined: nobody has to. */
   readonly rulesChange?: RulesChange | undefined
+  /** Which cases stay with their arguments. */
+  readonly hold: readonly HoldOf[]
   /** Remarks on what works, for the operator. */
   readonly warnings: readonly Remark[]
   /** Every secret of the config, for the log to remove. */
@@ -146,6 +148,7 @@ export function assemble(from: Assembled): Config {
     identities: identitiesOf(settings.identities),
     stop: stopRolesOf(settings.stop),
     rulesChange: rulesChangeOf(settings.rules_change),
+    hold: holdsOf(settings.hold),
     rules,
     written,
     warnings: [

@@ -46,7 +46,7 @@ function writtenPart(written: unknown, part: "rules" | "classes"): Json | undefi
 }
 
 function fileForm(
-  { resolvedBy, slack, instances, identities, written, stop, rulesChange }: SharedConfig,
+  { resolvedBy, slack, instances, identities, written, stop, rulesChange, hold = [] }: SharedConfig,
   { rules, used }: { readonly rules: readonly JsonObject[]; readonly used: ReadonlySet<string> },
 ): JsonObject {
   const classes = membersOf(writtenPart(written, "classes"))
@@ -58,6 +58,7 @@ function fileForm(
     classes: classes.filter(({ name }) => typeof name === "string" && used.has(name)),
     stop: stop === undefined ? undefined : stopForm(stop),
     rules_change: rulesChange && rulesChangeForm(rulesChange),
+    hold: hold.map(({ kind, value }) => ({ [kind]: value })),
     rules,
   }
   // Through JSON, in which a key without a value is no key.

@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { goodCondition } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import type { Identity } from "../../domain/people/human.ts"
-import type { Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
+import type { HoldOf, Ruled, StopRoles } from "../../domain/policy/shared-config.ts"
 import type {
   BreakGlass,
   DataClass,
@@ -37,6 +37,16 @@ export function rulesChangeOf(settings: Settings["rules_change"]): RulesChange |
   const { approvers, quorum, route, expire_after: expireAfterMs } = settings
   return { approvers: approversOf(approvers), quorum, route: routeOf(route), expireAfterMs }
 }
+
+/** What the config's holds cover, each once. */
+export function holdsOf(settings: Settings["hold"]): readonly HoldOf[] {
+  const all = settings.flatMap((one) =>
+    holdKinds.flatMap((kind) => (one[kind] === undefined ? [] : [{ kind, value: one[kind] }])),
+  )
+  return [...new Map(all.map((of) => [`${of.kind} ${of.value}`, of])).values()]
+}
+
+const holdKinds = ["requester", "tool", "case"] as const
 
 function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   return {

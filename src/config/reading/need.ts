@@ -91,7 +91,7 @@ export function asWritten(text: string): string {
 }
 
 /** The sections that say what may be done, and by whom. */
-const ofRules: readonly string[] = ["rules", "classes", "stop", "rules_change"]
+const ofRules: readonly string[] = ["rules", "classes", "stop", "rules_change", "hold"]
 
 /** Which sections of the file count for each need. Slack's address always counts, because it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {

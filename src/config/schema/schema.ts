@@ -1,5 +1,6 @@
 // All of countersign.yaml. Each key stands here once: check, default, example and words. Pages are made from this file.
 import { z } from "zod"
+import { maxHolds } from "../../domain/order/hold.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
 import { channel, rulesChange, stopSettings } from "./asked-schema.ts"
 import { http, slack } from "./connection-schema.ts"
@@ -92,6 +93,31 @@ const dataClass = z
   })
   .refine(({ pattern, checksum }) => (pattern === undefined) !== (checksum === undefined), {
     error: "must have one of the two: a pattern, or a checksum (card_number or iban)",
+  })
+
+const held = text.max(200, "must be at most 200 characters")
+
+/** What stays until it is taken out of this list. */
+const hold = z
+  .strictObject({
+    requester: held.optional().meta({
+      description: `The cases of whoever asked, by the name that the platform has for them; * is any text. If the
+        platform does not say who asked, the case stays too.`,
+      example: "jane@corp.example",
+    }),
+    tool: held.optional().meta({
+      description: "The cases with a call of this tool; * is any text.",
+      example: "refund_*",
+      off: true,
+    }),
+    case: held.optional().meta({
+      description: "One case, by its id or its approval's.",
+      example: "b3b1a5c04f2d4b7e9a10",
+      off: true,
+    }),
+  })
+  .refine((one) => Object.values(one).filter((value) => value !== undefined).length === 1, {
+    error: "must have one of the three: a requester, a tool or a case",
   })
 
 /** The whole file. */
@@ -221,6 +247,17 @@ export const schema = z.strictObject({
     example: "{approvers: [S012ABCDEF], route: C012ABCDEF}",
     off: true,
   }),
+  hold: z
+    .array(hold)
+    .max(maxHolds, `must list at most ${maxHolds} holds`)
+    .default([])
+    .meta({
+      description: `What must not go, such as for a lawsuit: cases that one of these covers stay, with the arguments
+        that they still have, whatever retention and retain_arguments say, and whoever is erased (docs/privacy.md). What
+        the rules mask goes all the same. countersign hold does the same without a change of this file.`,
+      example: "[{requester: jane@corp.example}, {tool: refund_*}]",
+      off: true,
+    }),
   rules: z
     .array(rule)
     .min(1, "must list at least one rule")

@@ -83,6 +83,12 @@ export function forgotten(current: Case): Step {
   return stepTo(next, [])
 }
 
+/** Puts off until then (epoch ms) that we drop the kept content: a hold covers the case. */
+export function keptUntil(current: Case, until: number): Step {
+  demandState(current, "kept for longer", ["closed"])
+  return stepTo(current.kept === undefined ? current : { ...current, kept: { ...current.kept, until } }, [])
+}
+
 /** The steps of escalations that are due. */
 export function escalating(current: Case, now: number): readonly TakenStep[] {
   return pendingDeadlines(current.time).flatMap((one) =>

@@ -6,6 +6,7 @@ import { hashOf } from "../content/canonical.ts"
 import { largest } from "../content/largest.ts"
 import { withoutName } from "../people/orderer.ts"
 import { type Absence, maxAbsences } from "./absence.ts"
+import { type Hold, holdWords, maxHolds } from "./hold.ts"
 import {
   coverOf,
   type EndedStop,
@@ -25,17 +26,47 @@ export interface Orders {
   readonly absences?: readonly Absence[]
   /** The stops that ended a short while ago; absent if there is none. */
   readonly ended?: readonly EndedStop[]
+  /** Oldest first; absent if there is none. */
+  readonly holds?: readonly Hold[]
+  /** The erasures that wait for the end of a hold, one for each person; absent if there is none. */
+  readonly erasures?: readonly WaitingErasure[]
 }
+
+/** A person who is to be erased where a hold kept us from it. */
+export interface WaitingErasure {
+  /** As `team:user`. */
+  readonly person: string
+  /** All their other names and addresses that we knew of. */
+  readonly names: readonly string[]
+  /** The account of the operator who ordered it. */
+  readonly by: string
+  /** When, epoch ms. */
+  readonly at: number
+  /** What the holds covered when we last tried (`holdsHash`). */
+  readonly holds: string
+}
+
+/** The most erasures that wait at once. */
+export const maxErasures = 500
 
 /** No order is in force. */
 export const noOrders: Orders = { stops: [] }
 
 /** Names what the orders say; null if there are none, so that what holds none stays as it was. */
-export function ordersHash({ stops, absences = [], ended = [] }: Orders): string | null {
-  if (stops.length + absences.length + ended.length === 0) return null
+export function ordersHash({ stops, absences = [], ended = [], holds = [], erasures = [] }: Orders): string | null {
+  if (stops.length + absences.length + ended.length + holds.length + erasures.length === 0) return null
   const away = absences.length === 0 ? {} : { absences: absences.map((one) => ({ ...one, by: { ...one.by } })) }
   const over = ended.length === 0 ? {} : { ended: ended.map((one) => ({ ...one, match: { ...one.match } })) }
-  return hashOf({ stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })), ...away, ...over })
+  const kept =
+    holds.length === 0 ? {} : { holds: holds.map((one) => ({ ...one, of: { ...one.of }, by: { ...one.by } })) }
+  const waiting = erasures.length === 0 ? {} : { erasures: erasures.map((one) => ({ ...one })) }
+  return hashOf({
+    stops: stops.map((stop) => ({ ...stop, by: { ...stop.by } })),
+    ...away,
+    ...over,
+    ...kept,
+    ...waiting,
+  })
 }
 
 /** True if both say the same. */
@@ -107,16 +138,59 @@ export function withAbsences({ absences: _former, ...rest }: Orders, absences: r
   return absences.length === 0 ? rest : { ...rest, absences }
 }
 
+/** What a new hold comes to. `again`: this older one covers the same. */
+export type HoldChange =
+  | { readonly kind: "begun"; readonly orders: Orders }
+  | { readonly kind: "again"; readonly hold: Hold }
+  | { readonly kind: "too-many" }
+
+/** Adds a hold. */
+export function withHold(orders: Orders, hold: Hold): HoldChange {
+  const { holds = [] } = orders
+  const same = holds.find(({ of }) => holdWords(of) === holdWords(hold.of))
+  if (same !== undefined) return { kind: "again", hold: same }
+  if (holds.length >= maxHolds) return { kind: "too-many" }
+  return { kind: "begun", orders: { ...orders, holds: [...holds, hold] } }
+}
+
+/** The orders without one hold. */
+export function withoutHold({ holds = [], ...rest }: Orders, id: string): Orders {
+  const left = holds.filter((one) => one.id !== id)
+  return left.length === 0 ? rest : { ...rest, holds: left }
+}
+
+/** The orders with an erasure that waits, in place of an older one of the same person; null if too many wait. */
+export function withErasure(orders: Orders, erasure: WaitingErasure): Orders | null {
+  const others = (orders.erasures ?? []).filter(({ person }) => person !== erasure.person)
+  return others.length >= maxErasures ? null : { ...orders, erasures: [...others, erasure] }
+}
+
+/** The orders without the erasure of a person. */
+export function withoutErasure({ erasures = [], ...rest }: Orders, person: string): Orders {
+  const left = erasures.filter((one) => one.person !== person)
+  return left.length === 0 ? rest : { ...rest, erasures: left }
+}
+
 /**
- * The orders if nobody knows which of two is the newer: every stop of either, and the absences that stand in both. A
- * stop that is too many only waits for its end; an absence that somebody ended lets nobody vote.
+ * The orders if nobody knows which of two is the newer: every stop and hold of either, every erasure that waits, and
+ * the absences that stand in both. A stop or hold that is too many only waits for its end; an absence that somebody
+ * ended lets nobody vote.
  */
 export function joinedOrders(one: Orders, other: Orders): Orders {
   const added = other.stops.filter(({ id }) => one.stops.every((stop) => stop.id !== id))
   const known = new Set((other.absences ?? []).map(({ id }) => id))
   const away = (one.absences ?? []).filter(({ id }) => known.has(id))
   const over = [...(one.ended ?? []), ...(other.ended ?? []).filter(({ id }) => !isEndedIn(one, id))]
-  return withAbsences({ stops: [...one.stops, ...added], ...(over.length === 0 ? {} : { ended: over }) }, away)
+  const stops = { stops: [...one.stops, ...added], ...(over.length === 0 ? {} : { ended: over }) }
+  return withAbsences({ ...stops, ...joinedHolds(one, other) }, away)
+}
+
+function joinedHolds(one: Orders, other: Orders): Pick<Orders, "holds" | "erasures"> {
+  const both = [...(one.holds ?? []), ...(other.holds ?? [])]
+  const holds = [...new Map(both.map((hold) => [hold.id, hold])).values()]
+  const waiting = [...(other.erasures ?? []), ...(one.erasures ?? [])]
+  const erasures = [...new Map(waiting.map((erasure) => [erasure.person, erasure])).values()]
+  return { ...(holds.length === 0 ? {} : { holds }), ...(erasures.length === 0 ? {} : { erasures }) }
 }
 
 function isEndedIn({ ended = [] }: Orders, id: string): boolean {
@@ -125,9 +199,10 @@ function isEndedIn({ ended = [] }: Orders, id: string): boolean {
 
 /** The orders without a person's names and reasons. What is in force stays in force. */
 export function eraseFromOrders(orders: Orders, erased: Erased): Orders {
-  const { stops, absences = [] } = orders
+  const { stops, absences = [], holds } = orders
   const away = absences.map((one) => (isOrderOf(one.by, erased) ? { ...one, by: withoutName(one.by) } : one))
-  return withAbsences({ ...orders, stops: stops.map((stop) => withoutStopper(stop, erased)) }, away)
+  const kept = holds === undefined ? {} : { holds: holds.map((hold) => withoutStopper(hold, erased)) }
+  return withAbsences({ ...orders, stops: stops.map((stop) => withoutStopper(stop, erased)), ...kept }, away)
 }
 
 /** A stop that covers a case, and how. */

@@ -49,6 +49,12 @@ export interface StopRoles {
 /** The roles of a config that names none. */
 export const noStopRoles: StopRoles = { by: [], liftBy: [], routes: [] }
 
+/** What a hold covers: cases of a requester or a tool (globs), or one case by its id or its approval's. */
+export interface HoldOf {
+  readonly kind: "requester" | "tool" | "case"
+  readonly value: string
+}
+
 /** Rules in two forms. We seal them as the file says them, and judge by what we make from that. */
 export interface Ruled {
   /** What the file says about rules and classes, without what equals a default. */
@@ -68,10 +74,12 @@ export interface SharedConfig extends Ruled {
   readonly stop?: StopRoles
   /** Who approves another config in place of this one. Absent: a replica that starts with another file changes it. */
   readonly rulesChange?: RulesChange
+  /** Which cases stay with their arguments (R15). Absent if the file names none. */
+  readonly hold?: readonly HoldOf[]
 }
 
 /** What a config says besides rules, by its key in the file. */
-export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances" | "stop" | "rules_change"
+export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances" | "stop" | "rules_change" | "hold"
 
 /**
  * The config's revision: SHA-256 (64 hex characters) over the rules that we make from the file, whatever its wording,
@@ -93,19 +101,21 @@ function configParts({
   instances,
   stop = noStopRoles,
   rulesChange,
+  hold = [],
 }: SharedConfig): Readonly<Record<ConfigPart, unknown>> {
-  return { identities, resolved_by: resolvedBy, slack, instances, stop, rules_change: rulesChange }
+  return { identities, resolved_by: resolvedBy, slack, instances, stop, rules_change: rulesChange, hold }
 }
 
 /** True if a config says anything of a part that it may leave out. */
-function said(part: ConfigPart, { stop, rulesChange }: SharedConfig): boolean {
-  return (part === "stop" && stop !== undefined) || (part === "rules_change" && rulesChange !== undefined)
+function said(part: ConfigPart, { stop, rulesChange, hold }: SharedConfig): boolean {
+  const told = { stop, rules_change: rulesChange, hold }
+  return part in told && Object.entries(told).some(([name, value]) => name === part && value !== undefined)
 }
 
 /** The parts that differ from another config; all that say something if nobody knows that config. */
 export function changedConfigParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
   const always: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
-  const parts: readonly ConfigPart[] = [...always, "stop", "rules_change"]
+  const parts: readonly ConfigPart[] = [...always, "stop", "rules_change", "hold"]
   if (before === null) return parts.filter((part) => always.includes(part) || said(part, after))
   const [old, fresh] = [configParts(before), configParts(after)]
   return parts.filter((part) => hashOf(whatIsSaid(old[part])) !== hashOf(whatIsSaid(fresh[part])))

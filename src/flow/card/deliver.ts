@@ -9,6 +9,7 @@ import { isResuming } from "../../domain/case/resumption.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
 import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
+import { closedTimesOf, type KeepPorts } from "../case/holds.ts"
 import { ordersNoted } from "../case/orders.ts"
 import { requesterToTell } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
@@ -202,14 +203,14 @@ async function waitFor(ports: Ports, now: Case, { route, lease, trouble }: Card)
   return held > 0 || trouble === null || trouble.retryAt <= at ? held : (againOn(now, route, at) ?? 0)
 }
 
-function closing(ports: Pick<Ports, "clock" | "closedTimes">, now: Case): Step | null {
+function closing(ports: KeepPorts & Pick<Ports, "clock" | "closedTimes">, now: Case): Step | null {
   const done =
     now.state === "settled" &&
     now.informed &&
     !isResuming(now) &&
     !owesReview(now) &&
     now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
-  return done ? close(now, ports.clock(), ports.closedTimes) : null
+  return done ? close(now, ports.clock(), closedTimesOf(ports, now)) : null
 }
 
 function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean {

@@ -5,7 +5,6 @@ import {
   escalate,
   escalating,
   expire,
-  forgotten,
   leavePending,
   putOffRejection,
   remind as remindStep,
@@ -18,6 +17,7 @@ import { leaveGlass, putOffGlassAlarm } from "../../domain/glass/glass.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
+import { forgottenUnlessHeld } from "../case/holds.ts"
 import { standInFor } from "../case/orders.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
@@ -101,7 +101,7 @@ async function keepTimeOfClosed(ports: Ports, known: Case): Promise<void> {
   const due = (now: Case) => (now.state === "closed" ? dueNow(now, ports.clock()) : null)
   const current =
     due(known) === "forget"
-      ? await advanceCase(ports, known, (now) => (due(now) === "forget" ? forgotten(now) : null))
+      ? await advanceCase(ports, known, (now) => (due(now) === "forget" ? forgottenUnlessHeld(ports, now) : null))
       : known
   if (due(current) === "blank") await blankCards(ports, current)
 }

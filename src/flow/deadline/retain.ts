@@ -5,10 +5,11 @@ import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { blanked } from "../../domain/case/deadline-steps.ts"
 import { advanceCase } from "../case/commit.ts"
+import { type KeepPorts, onHoldNow } from "../case/holds.ts"
 import { isTokenRefused, type Ports, type Retention, refusalOfSlack } from "../ports.ts"
 
 /** What the step needs. `keepMs`: how long we keep a settled case. */
-export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
+export interface RetainOptions extends KeepPorts, Pick<Ports, "clock" | "log"> {
   readonly retention: Retention
   readonly keepMs: number
 }
@@ -16,16 +17,30 @@ export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
 /** How many cases the step asks for at once. */
 const maxDue = 200
 
-/** Removes what is due. A settled case whose cards do not yet show its end stays until they do. */
-export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
+/**
+ * Makes the step that removes what is due. A settled case whose cards do not yet show its end stays until they do, and
+ * a case on hold until no hold covers it. It looks at each case on hold once, until holds change.
+ */
+export function createRetaining(): (options: RetainOptions) => Promise<void> {
+  let [onHold, under] = [new Set<string>(), ""]
+  return async (options) => {
+    const now = onHoldNow(options)
+    if (now !== under) onHold = new Set()
+    under = now
+    await retain(options, onHold)
+  }
+}
+
+async function retain({ retention, keepMs, clock, log }: RetainOptions, onHold: Set<string>): Promise<void> {
   const at = clock()
   const settledBefore = at - keepMs
   let left = 0
   for (;;) {
     const due = await retention.due(settledBefore, { offset: left, limit: maxDue })
     for (const caseId of due) {
-      const removed = await retention.remove(caseId, { at, settledBefore })
-      if (removed === null) left += 1
+      const removed = onHold.has(caseId) ? "on-hold" : await retention.remove(caseId, { at, settledBefore })
+      if (removed === "on-hold") onHold.add(caseId)
+      if (removed === null || removed === "on-hold") left += 1
       else log.info("case-removed", { caseId, ...removed })
     }
     if (due.length < maxDue) return

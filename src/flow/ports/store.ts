@@ -214,9 +214,12 @@ export interface Retention {
   /**
    * Removes a closed case, its erasable records and its receipts, with a ledger entry; its entries stay. Null if the
    * case is not closed (any more), or if its sealed record says that it settled after `settledBefore` (epoch ms). We
-   * believe the record, not `due` (R14).
+   * believe the record, not `due` (R14). `on-hold`: a hold covers it, so it stays.
    */
-  remove(caseId: string, order: { readonly at: number; readonly settledBefore: number }): Promise<Removed | null>
+  remove(
+    caseId: string,
+    order: { readonly at: number; readonly settledBefore: number },
+  ): Promise<Removed | "on-hold" | null>
 }
 
 /** The person that an e-mail is linked to. */

@@ -1,11 +1,15 @@
 // Erases a person: removes their texts and names from erasable records, cases, identity links and orders. The ledger
 // says so.
+import { caseIdOf } from "../../domain/case/case.ts"
 import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
+import { type HoldInForce, holdOn } from "../../domain/order/hold.ts"
 import { eraseFromOrders } from "../../domain/order/orders.ts"
 import { personKey } from "../../domain/people/person.ts"
+import { builtInInstance } from "../../domain/rule/rules-change.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
 import { caseCommit } from "../cases/case-commit.ts"
 import type { ActivationOptions } from "../config/config-change.ts"
+import { readHolds } from "../config/hold-book.ts"
 import { eraseResolutions } from "../config/kept-proposals.ts"
 import { rewriteOrders } from "../config/orders-record.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -23,6 +27,7 @@ import { findTraces, type PersonTrace } from "./traces.ts"
 
 /** What erasing needs. */
 export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
+  readonly installation: string
   readonly freshness: LedgerFreshness
   /** Where the orders in force lie. */
   readonly config: ActivationOptions
@@ -48,15 +53,18 @@ export interface Erasure {
   readonly unread: number
 }
 
-/** `unreadable`: we cannot read text that may be the person's. `gone`: the record is lost, not its texts. */
-export interface Left {
-  readonly caseId: string
-  readonly why: "open" | "frozen" | "unreadable" | "gone"
-}
+/**
+ * `unreadable`: we cannot read text that may be the person's. `gone`: the record is lost, not its texts. `on-hold`:
+ * this hold covers the case.
+ */
+export type Left = { readonly caseId: string } & (
+  | { readonly why: "open" | "frozen" | "unreadable" | "gone" }
+  | { readonly why: "on-hold"; readonly hold: HoldInForce }
+)
 
 type Done =
   | { readonly kind: "none" }
-  | ({ readonly kind: "left" } & Left)
+  | { readonly kind: "left"; readonly left: Left }
   | {
       readonly kind: "erased"
       readonly of: "case" | "link" | "orders"
@@ -64,20 +72,28 @@ type Done =
       readonly receipts: number
     }
 
-/** Erases a person, with one commit and one entry for each chain. Safe to run twice. Throws `StoreError`. */
-export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
+/**
+ * Erases a person, with one commit and one entry for each chain; leaves cases on hold. Safe to run twice. Throws
+ * `StoreError`. `names`: all names of the person that we know of.
+ */
+export async function erasePerson(
+  options: EraseOptions,
+  order: ErasureOrder,
+): Promise<{ readonly erasure: Erasure; readonly names: readonly string[] }> {
   const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
   const done: Done[] = []
   for (const trace of chains) done.push(await eraseChain(options, trace, { erased, order }))
-  await eraseResolutions(options, erased)
-  const left = done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : []))
+  const left = done.flatMap((one) => (one.kind === "left" ? [one.left] : []))
+  const onHold = new Set(left.flatMap(({ caseId, why }) => (why === "on-hold" ? [caseId] : [])))
+  const isKept = (proposal: string) => onHold.has(caseIdOf(options.installation, builtInInstance, proposal))
+  await eraseResolutions(options, erased, isKept)
   const named = new Set(left.map(({ caseId }) => caseId))
   const unreadable = chains.filter((trace) => trace.unreadable).map(({ chain }) => chainSubject(chain))
   const doubtful = unreadable
     .filter((caseId) => !named.has(caseId))
     .map((caseId) => ({ caseId, why: "unreadable" as const }))
   const counted = done.filter((one) => one.kind === "erased")
-  return {
+  const erasure = {
     erasables: counted.reduce((sum, { erasables }) => sum + erasables, 0),
     receipts: counted.reduce((sum, { receipts }) => sum + receipts, 0),
     cases: counted.filter((one) => one.of === "case").length,
@@ -85,6 +101,7 @@ export async function erasePerson(options: EraseOptions, order: ErasureOrder): P
     left: [...left, ...doubtful],
     unread,
   }
+  return { erasure, names: [...erased.names] }
 }
 
 interface Who {
@@ -115,17 +132,22 @@ interface Traced {
 async function eraseCase(options: EraseOptions, { name: caseId, trace, who }: Traced): Promise<Done> {
   const { redis, keys } = options
   const key = keys.case(caseId)
+  const leave = (left: Left): Done => ({ kind: "left", left })
   const traced = trace.erasables.length + trace.receipts.length > 0
   const current = openCase(options, key, await readRecord(redis, key))
-  if (current === "tampered") return traced ? { kind: "left", caseId, why: "frozen" } : { kind: "none" }
-  if (current === null) return traced ? { kind: "left", caseId, why: "gone" } : { kind: "none" }
+  if (current === "tampered") return traced ? leave({ caseId, why: "frozen" }) : { kind: "none" }
+  if (current === null) return traced ? leave({ caseId, why: "gone" }) : { kind: "none" }
   const next = eraseFrom(current, who.erased)
   if (!traced && next === current) return { kind: "none" }
-  if (current.state !== "closed") return { kind: "left", caseId, why: current.state === "frozen" ? "frozen" : "open" }
+  if (current.state !== "closed") return leave({ caseId, why: current.state === "frozen" ? "frozen" : "open" })
+  const { holds, proof } = await readHolds(options.config)
+  const hold = holdOn(current, holds)
+  if (hold !== null) return leave({ caseId, why: "on-hold", hold })
   const events = [eventOf(trace, who.order)]
   const { record } = caseCommit(options, { next, expectedVersion: current.version, events })
   const writes = [...(record.writes ?? []), ...eraseWrites(keys, trace)]
-  const done = await options.commit({ ...record, writes })
+  // A hold that began meanwhile makes this commit fail.
+  const done = await options.commit({ ...record, writes, config: proof })
   if (done.kind !== "committed") return eraseCase(options, { name: caseId, trace, who })
   return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
 }

@@ -1,7 +1,10 @@
 // Retention (port `Retention`): a closed case's records and receipts go; its entries and its chain's end stay.
 
+import { holdOn } from "../../domain/order/hold.ts"
 import type { Removed, Retention } from "../../flow/ports.ts"
 import { type CaseCodec, openCase, type Tombstone } from "../cases/case-codec.ts"
+import type { ActivationOptions } from "../config/config-change.ts"
+import { readHolds } from "../config/hold-book.ts"
 import { attempt } from "../errors.ts"
 import { commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
 import { type IndexWrite } from "../ledger/commit.ts"
@@ -12,7 +15,10 @@ import { chainOf, type Keys } from "../redis/keys.ts"
 import { readRecord, type SealedPlace } from "../redis/sealed-record.ts"
 import { eraseWrites } from "./erase.ts"
 
-type RetentionOptions = CaseCodec & SealedPlace & RecordWriter
+interface RetentionOptions extends CaseCodec, SealedPlace, RecordWriter {
+  /** Where the orders in force lie. */
+  readonly config: ActivationOptions
+}
 
 /** Makes the retention of an installation. */
 export function createRetention(options: RetentionOptions): Retention {
@@ -28,14 +34,16 @@ async function remove(
   options: RetentionOptions,
   caseId: string,
   order: Parameters<Retention["remove"]>[1],
-): Promise<Removed | null> {
+): Promise<Removed | "on-hold" | null> {
   const { redis, keys } = options
   const key = keys.case(caseId)
+  const { holds, proof } = await readHolds(options.config)
   const current = openCase(options, key, await readRecord(redis, key))
   if (current === null || current === "tampered" || current.state !== "closed") return null
   const { approvalId: approval, instance, outcome, version, chain: head } = current
   const settledAt = outcome?.at ?? current.openedAt
   if (settledAt >= order.settledBefore) return null
+  if (holdOn(current, holds) !== null) return "on-hold"
   const chain = chainOf.case(caseId)
   const beside = await namedByChain(options, chain)
   const removed = { approval, instance, erasables: beside.erasables.length, receipts: beside.receipts.length }
@@ -47,6 +55,7 @@ async function remove(
       next: { removed: true },
       events: [{ kind: "removed", at: order.at, settledAt, ...removed }],
       writes: [...eraseWrites(keys, { chain, ...beside }), ...indexRemovals(keys, { caseId, approval, instance })],
+      config: proof,
     },
   )
   return done.kind === "committed" ? removed : await remove(options, caseId, order)

@@ -96,7 +96,12 @@ export async function restoreConfig(
   const proposals = follows ? seen.proposals : joinedProposals(found.proposals, seen.proposals)
   const at = Math.max(seen.at, found.at)
   const away = (orders.absences ?? []).map(({ id }) => id)
-  const told = { stops: orders.stops.map(({ id }) => id), ...(away.length === 0 ? {} : { absences: away }) }
+  const holds = (orders.holds ?? []).map(({ id }) => id)
+  const told = {
+    stops: orders.stops.map(({ id }) => id),
+    ...(away.length === 0 ? {} : { absences: away }),
+    ...(holds.length === 0 ? {} : { holds }),
+  }
   const restored = { kind: "orders-restored", at, ...told } as const
   const same = isSameOrders(orders, found.orders) && isSameProposals(proposals, found.proposals)
   const events = named || !same ? [restored] : []

@@ -39,6 +39,22 @@ const storedAbsence = z.object({
   at: z.number(),
 })
 
+const storedHold = z.object({
+  id: z.string(),
+  of: z.object({ kind: z.enum(["requester", "tool", "case"]), value: z.string() }),
+  by: ordererSchema,
+  reason: z.string(),
+  at: z.number(),
+})
+
+const storedErasure = z.object({
+  person: z.string(),
+  names: z.array(z.string()),
+  by: z.string(),
+  at: z.number(),
+  holds: z.string(),
+})
+
 const storedProposal = z.object({
   id: z.string(),
   from: z.string(),
@@ -82,6 +98,8 @@ const fixedFields = {
       stops: z.array(storedStop),
       absences: z.array(storedAbsence).exactOptional(),
       ended: z.array(storedEnd).exactOptional(),
+      holds: z.array(storedHold).exactOptional(),
+      erasures: z.array(storedErasure).exactOptional(),
     })
     .default({ stops: [] }),
   /** The acts of the last day about absences; absent if there are none. */

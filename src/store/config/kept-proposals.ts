@@ -90,11 +90,16 @@ export async function readKept(
   }
 }
 
-/** Removes how proposals were resolved where that names somebody. */
-export async function eraseResolutions({ redis, keys, seal }: SealedPlace, { person, names }: Erased): Promise<void> {
+/** Removes how proposals were resolved where that names somebody. Leaves what `isKept` says, by a proposal's id. */
+export async function eraseResolutions(
+  { redis, keys, seal }: SealedPlace,
+  { person, names }: Erased,
+  isKept: (proposal: string) => boolean,
+): Promise<void> {
   const kept = await attempt("read the proposals", () => redis.hgetallBuffer(keys.proposals))
   const named = Object.entries(kept).flatMap(([field, sealed]) => {
-    if (!field.endsWith(resolutionField(""))) return []
+    const end = resolutionField("")
+    if (!field.endsWith(end) || isKept(field.slice(0, -end.length))) return []
     const text = JSON.stringify(openText(seal, { purpose, context: field, sealed }))
     const folded = foldName(text)
     return text.includes(person) || [...names].some((name) => folded.includes(name)) ? [field] : []

@@ -1,5 +1,5 @@
-// The orders of an installation: listed, and changed by one act and one entry at a time (R21). Absences have a file of
-// their own beside this one.
+// The orders of an installation: listed, and changed by one act and one entry at a time (R21). Absences and holds have
+// files of their own beside this one.
 import type { Case } from "../../domain/case/case.ts"
 import { doubtStopped } from "../../domain/case/verdict.ts"
 import { type Orders, withoutStop, withStop } from "../../domain/order/orders.ts"
@@ -9,11 +9,12 @@ import type { OrderBook, StopDone, StopEnd } from "../../flow/ports/order/stop-a
 import type { AbsenceBook, CaseStore } from "../../flow/ports.ts"
 import { createAbsenceBook } from "./absence-book.ts"
 import type { ActivationOptions } from "./config-change.ts"
+import { createHoldBook, type HoldBook } from "./hold-book.ts"
 import { readActive, writeOrders } from "./orders-record.ts"
 import { orderIdOf } from "./unknown-orders.ts"
 
 /** The acts. Each throws `StoreError`: `behind`, `tampered`, `newer-data`, `no-config`, or no answer. */
-export interface AllOrders extends OrderBook, AbsenceBook {
+export interface AllOrders extends OrderBook, AbsenceBook, HoldBook {
   /**
    * Ends the stops and absences whose time is over by this process' clock (`at`, epoch ms) and by the one that replicas
    * share. Reads nothing if this process knows of none.
@@ -36,6 +37,7 @@ export function createOrderBook(given: ActivationOptions, cases: SentCases, inFo
     listAbsences: () => absences.listAbsences(),
     beginAbsence: (wanted) => absences.beginAbsence(wanted),
     endAbsence: (id, how) => absences.endAbsence(id, how),
+    ...createHoldBook(options),
     list: async () => (await readActive(options)).orders,
     stop: (wanted) => makeStop(options, wanted),
     end: (id, how) => endStop(options, id, how),

@@ -54,6 +54,8 @@ const rulesChange = z.strictObject({
   expireAfterMs: z.number(),
 })
 
+const hold = z.strictObject({ kind: z.enum(["requester", "tool", "case"]), value: text })
+
 /** Reads rules as a file has them, and makes rules of them. */
 export type RulesSchema = z.ZodType<Ruled>
 
@@ -67,6 +69,7 @@ export function sealedSchema(rules: RulesSchema) {
     instances: z.array(instance),
     stop: stop.exactOptional(),
     rulesChange: rulesChange.exactOptional(),
+    hold: z.array(hold).exactOptional(),
   }
   return z.strictObject(parts).transform(({ written: ruled, ...others }) => ({ ...ruled, ...others }))
 }

@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { openRecord, type RecordPlace, readRecord, type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
-import type { Committer, IndexWrite, RecordCommitted } from "./commit.ts"
+import type { Committer, ConfigProof, IndexWrite, RecordCommitted } from "./commit.ts"
 import { type ChainHead, extendChain, noEntries } from "./entry.ts"
 import { erasableWrites } from "./erasable-record.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
@@ -91,6 +91,8 @@ export interface RecordChange<Value> {
   readonly writes?: readonly IndexWrite[]
   /** True if we replace an older record. Its chain's list may be changed, too, so we do not compare that list. */
   readonly repairs?: boolean
+  /** The config that must be active. Default: none need be. */
+  readonly config?: ConfigProof | null
 }
 
 /** Replaces the record that was read, and adds the entries. Throws `StoreError`. */
@@ -100,7 +102,7 @@ export async function commitRecord<Value extends ChainedRecord>(
   change: RecordChange<Value>,
 ): Promise<{ readonly done: RecordCommitted } & ChainedRecord> {
   const { seal, sandbox, commit } = options
-  const { before, next, events, fields, writes = [], repairs = false } = change
+  const { before, next, events, fields, writes = [], repairs = false, config = null } = change
   const { entries, erasables, head } = extendChain(seal, { chain, head: before.head, sandbox }, events)
   const version = before.version + 1
   const json = JSON.stringify({ ...next, version, chain: head })
@@ -112,6 +114,7 @@ export async function commitRecord<Value extends ChainedRecord>(
     chainCount: repairs ? null : before.head.count,
     entries,
     writes: [...erasableWrites(options, erasables, chain), ...writes],
+    config,
   })
   return { done, version, chain: head }
 }

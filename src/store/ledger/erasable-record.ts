@@ -27,6 +27,8 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   "stop-ended": ["name"],
   "absence-begun": ["name"],
   "absence-ended": ["name"],
+  "hold-begun": ["name", "reason", "requester"],
+  "hold-ended": ["name"],
   pinned: ["email"],
   contested: ["email"],
   linked: ["email"],

@@ -71,8 +71,29 @@ type StoreEvent = { readonly at: number } & (
       readonly until: number
     } & OrdererEntry)
   | ({ readonly kind: "absence-ended"; readonly absence: string; readonly away: string } & OrdererEntry)
+  /**
+   * A hold begins (R15): cases that it covers stay. One of the three says which; `requester` may be a person's name.
+   */
+  | ({
+      readonly kind: "hold-begun"
+      readonly hold: string
+      readonly requester?: string
+      readonly tool?: string
+      readonly case?: string
+      readonly reason: string
+    } & OrdererEntry)
+  | ({ readonly kind: "hold-ended"; readonly hold: string } & OrdererEntry)
+  /** A person was erased but where a hold covers their cases: there they are erased when it ends. */
+  | { readonly kind: "erasure-waits"; readonly person: string; readonly by: string; readonly cases: number }
+  /** Nothing of that person is left to erase on hold. */
+  | { readonly kind: "erasure-done"; readonly person: string; readonly by: string }
   /** Redis lost its last second. These orders are in force, as whoever knew their newest version says. */
-  | { readonly kind: "orders-restored"; readonly stops: readonly string[]; readonly absences?: readonly string[] }
+  | {
+      readonly kind: "orders-restored"
+      readonly stops: readonly string[]
+      readonly absences?: readonly string[]
+      readonly holds?: readonly string[]
+    }
   /**
    * Nobody knows which orders are in force: this stop of everything is, until somebody ends it (R17). No absence counts
    * any more.

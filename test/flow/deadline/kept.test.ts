@@ -1,11 +1,14 @@
 // What was approved can be read for a while after the case closed, and then it goes (R15).
 import { expect, test } from "vitest"
+import { unknownOrderer } from "../../../src/domain/people/orderer.ts"
+import type { HoldOf } from "../../../src/domain/policy/shared-config.ts"
 import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import type { Filter } from "../../../src/flow/ports/inbound.ts"
 import { details } from "../../../src/flow/query/case-view.ts"
 import { history, list } from "../../../src/flow/query/list.ts"
 import { anApproval, aPolicy, aRule, team } from "../../support/builders.ts"
 import type { World } from "../../support/memory-ports.ts"
+import { aHold, aStop } from "../../support/orders.ts"
 import { announcedWorld, caseOf, ledgerKinds, pressed } from "../support.ts"
 
 const day = 86_400_000
@@ -14,9 +17,13 @@ const args = { invoice: "INV-2041", lines: [{ text: "Two Chairs" }], total: 12_9
 const policy = aPolicy([aRule({ mask: ["password"] })])
 
 /** A refund that was rejected, since nobody needs to see what is masked for that; its case is closed. */
-async function refunded(retainArgumentsMs: number, blankAfterMs?: number): Promise<World> {
+async function refunded(
+  retainArgumentsMs: number,
+  blankAfterMs?: number,
+  saidHolds: readonly HoldOf[] = [],
+): Promise<World> {
   const world = await announcedWorld(
-    { policy, retainArgumentsMs, ...(blankAfterMs === undefined ? {} : { blankAfterMs }) },
+    { policy, retainArgumentsMs, saidHolds, ...(blankAfterMs === undefined ? {} : { blankAfterMs }) },
     anApproval({ toolName: "refund", toolArgs: args }),
   )
   await pressed(world, { verb: "reject" })
@@ -105,4 +112,60 @@ test("what still waits is found by what is shown of it, and not by what is maske
     (await list(world.ports, me, { mine: false, filter: { text }, offset: 0, limit: 5 })).total
 
   expect([await waiting("INV-2041"), await waiting("swordfish")]).toEqual([1, 0])
+})
+
+test("R15 on hold the arguments stay, are looked at once a day, and go when the hold has ended", async () => {
+  const world = await refunded(30 * day)
+  const kinds = ledgerKinds(world)
+  world.order({ stops: [], holds: [aHold({ of: { kind: "tool", value: "ref*" } })] })
+  await pass(world, 30 * day)
+  await pass(world, day)
+  expect(await shownArguments(world)).toMatchObject({ invoice: "INV-2041" })
+  expect(caseOf(world).kept?.until).toBe(world.clock.now() + day)
+
+  world.order({ stops: [] })
+  await pass(world, day - 1)
+  expect(await shownArguments(world)).not.toBeNull()
+  await pass(world, 1)
+
+  expect(await shownArguments(world)).toBeNull()
+  expect(ledgerKinds(world)).toEqual(kinds)
+})
+
+test("R15 a hold that covers other cases keeps nothing, and what is gone does not come back", async () => {
+  const world = await refunded(30 * day, undefined, [{ kind: "tool", value: "send_*" }])
+
+  await pass(world, 30 * day)
+  world.order({ stops: [], holds: [aHold({ of: { kind: "tool", value: "refund" } })] })
+  await pass(world, day)
+
+  expect(await shownArguments(world)).toBeNull()
+})
+
+test("R15 retain_arguments 0: a case that closes on hold keeps what the rules do not mask", async () => {
+  const world = await refunded(0, undefined, [{ kind: "requester", value: "*" }])
+
+  await pass(world, day)
+  await pass(world, day)
+
+  expect(await shownArguments(world)).toMatchObject({ invoice: "INV-2041" })
+  expect(JSON.stringify(caseOf(world))).not.toContain("swordfish")
+})
+
+test("R17 while nobody knows what was ordered, no arguments go", async () => {
+  const world = await refunded(30 * day)
+  world.order({ stops: [aStop({ by: unknownOrderer })] })
+
+  await pass(world, 30 * day)
+
+  expect(await shownArguments(world)).not.toBeNull()
+})
+
+test("a hold takes nothing from the blanking of cards", async () => {
+  const world = await refunded(30 * day, day, [{ kind: "tool", value: "refund" }])
+
+  await pass(world, day)
+
+  expect(world.chat.messages.every(({ model }) => model.blank === true)).toBe(true)
+  expect(await shownArguments(world)).not.toBeNull()
 })

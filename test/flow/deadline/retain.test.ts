@@ -1,9 +1,12 @@
 // Retention: what settled long enough ago is removed, and said so; what is not closed yet is left.
 
 import { expect, test } from "vitest"
-import { retain } from "../../../src/flow/deadline/retain.ts"
+import { noOrders } from "../../../src/domain/order/orders.ts"
+import { createRetaining } from "../../../src/flow/deadline/retain.ts"
 import type { Retention } from "../../../src/flow/ports.ts"
 import { aClock, noon } from "../../support/clock.ts"
+
+const noHolds = { orders: () => noOrders, saidHolds: [] }
 
 /** Cases by when they settled; those of `open` are not closed. */
 function aRetention(settled: Map<string, number>, open: readonly string[] = []): Retention {
@@ -33,7 +36,7 @@ test("only what is older than the config keeps it goes, one line each", async ()
   ])
   const log = aLog()
 
-  await retain({ retention: aRetention(settled), keepMs: 10, clock: aClock().now, log })
+  await createRetaining()({ ...noHolds, retention: aRetention(settled), keepMs: 10, clock: aClock().now, log })
 
   expect([...settled.keys()]).toEqual(["young"])
   expect(log.lines).toEqual([
@@ -46,7 +49,41 @@ test("a case that is not closed blocks none of those behind it, however many the
   const settled = new Map(ids.map((id, index) => [id, noon - 1_000 + index]))
   const open = ids.slice(0, 210)
 
-  await retain({ retention: aRetention(settled, open), keepMs: 10, clock: aClock().now, log: aLog() })
+  const retention = aRetention(settled, open)
+  await createRetaining()({ ...noHolds, retention, keepMs: 10, clock: aClock().now, log: aLog() })
 
   expect([...settled.keys()]).toEqual(open)
+})
+
+test("a case on hold stays, is looked at once, and goes when the holds are others", async () => {
+  const settled = new Map([
+    ["held", noon - 12],
+    ["old", noon - 11],
+  ])
+  let held = true
+  const looked: string[] = []
+  const own = aRetention(settled)
+  const remove: Retention["remove"] = async (caseId, order) => {
+    looked.push(caseId)
+    return held && caseId === "held" ? "on-hold" : own.remove(caseId, order)
+  }
+  const retaining = createRetaining()
+  const options = {
+    retention: { ...own, remove },
+    keepMs: 10,
+    clock: aClock().now,
+    log: aLog(),
+    orders: () => noOrders,
+  }
+  const saidHolds = [{ kind: "case", value: "held" }] as const
+
+  await retaining({ ...options, saidHolds })
+  await retaining({ ...options, saidHolds })
+  const meanwhile = [...settled.keys()]
+  held = false
+  await retaining({ ...options, saidHolds: [] })
+
+  expect(meanwhile).toEqual(["held"])
+  expect(looked).toEqual(["held", "old", "held"])
+  expect([...settled.keys()]).toEqual([])
 })

@@ -2,7 +2,6 @@
 // is found.
 
 import { expect, test } from "vitest"
-import { rulesSchema } from "../../../src/config.ts"
 import { caseIdOf } from "../../../src/domain/case/case.ts"
 import type { CaseEvent } from "../../../src/domain/case/event.ts"
 import { openCase } from "../../../src/domain/case/steps.ts"
@@ -11,12 +10,11 @@ import { policyOf } from "../../../src/domain/policy/policy.ts"
 import { erasePerson } from "../../../src/store/admin/erase.ts"
 import { unbounded } from "../../../src/store/freshness/freshness.ts"
 import { type Committer, createCommitter } from "../../../src/store/ledger/commit.ts"
-import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { aRule } from "../../support/builders.ts"
 import { keysLike } from "../../support/redis.ts"
 import { kinds, opened, sidesOf } from "../opened.ts"
 import { aSettledCase } from "../signed-ledger.ts"
-import { anApproval, committedCase, noon, type OpenStore, openStore, plainLedger } from "../support.ts"
+import { anApproval, committedCase, configPlaceOf, noon, type OpenStore, openStore, plainLedger } from "../support.ts"
 
 /** What retention asks for on a day when everything is old enough. */
 const due = { at: noon, settledBefore: Number.POSITIVE_INFINITY }
@@ -153,7 +151,7 @@ test.each([0, 1, 2])(
   "an erasure that was cut short after %i commits ends the same when it is run again",
   async (cut) => {
     const open = await openStore()
-    const { store, seal } = open
+    const { store } = open
     const redis = open.connection.commands
     await store.identityLinks.pin("bob@example.com", { team: "T1", user: "BOB" }, noon)
     await aSettledCase(open, { id: "a-1", user: "BOB" })
@@ -168,24 +166,10 @@ test.each([0, 1, 2])(
 
     const first = erasePerson(
       {
-        redis,
-        keys: store.keys,
-        seal,
-        schema: ourSchema,
-        sandbox: false,
-        commit: cutShort,
+        ...configPlaceOf(open, cutShort),
+        installation: open.installation,
         freshness: store.freshness,
-        config: {
-          redis,
-          keys: store.keys,
-          seal,
-          schema: ourSchema,
-          sandbox: false,
-          commit: cutShort,
-          freshness: store.freshness,
-          rulesSchema,
-          clock: async () => Date.now,
-        },
+        config: configPlaceOf(open, cutShort),
       },
       bob,
     )

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { rulesSchema } from "../../../src/config.ts"
 import {
   configRevisionOf,
+  type HoldOf,
   type Ruled,
   type SharedConfig,
   type SharedInstance,
@@ -67,6 +68,10 @@ const rulesChange: fc.Arbitrary<RulesChange> = fc.record({
   route: fc.record({ kind: fc.constantFrom("channel", "person"), id: text }),
   expireAfterMs: fc.nat(),
 } satisfies Shape<RulesChange>)
+const hold: fc.Arbitrary<HoldOf> = fc.record({
+  kind: fc.constantFrom("requester", "tool", "case"),
+  value: text,
+} satisfies Shape<HoldOf>)
 const parts = {
   identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
   resolvedBy: text,
@@ -74,6 +79,8 @@ const parts = {
   instances: fc.array(instance, { maxLength: 3 }),
   stop,
   rulesChange,
+  // The config makes no list that is empty.
+  hold: fc.array(hold, { minLength: 1, maxLength: 3 }),
 } satisfies Shape<Required<Omit<SharedConfig, keyof Ruled>>>
 const shared: fc.Arbitrary<SharedConfig> = fc
   .record(parts, { requiredKeys: ["identities", "resolvedBy", "slack", "instances"] })

@@ -35,6 +35,7 @@ const file: SharedSettings = {
   identities: [],
   resolvedBy: "{email}",
   stop: undefined,
+  hold: [],
   slack: { apiUrl: "https://slack.com/api/", sandbox: false },
   instances: [
     {

@@ -1,0 +1,82 @@
+// countersign hold, as a terminal runs it: what it keeps, also from an erasure, until it is ended (R15).
+
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
+import { aSettledCase } from "../../store/signed-ledger.ts"
+import { anInstallation, noon, openStore } from "../../store/support.ts"
+import { aFolder } from "../../support/opened.ts"
+import { aSharedConfig } from "../../support/shared-config.ts"
+import { command } from "../command.ts"
+
+const key = "a key of the tests that is long enough"
+
+/** An installation whose config holds one case, on a Redis of its own, and a terminal. */
+async function aPlace() {
+  const cwd = aFolder("holds")
+  const installation = anInstallation()
+  const env = {
+    PLATFORM_URL: "http://127.0.0.1:9",
+    COUNTERSIGN_KEY: key,
+    SLACK_BOT_TOKEN: "xoxb-1-a",
+    SLACK_APP_TOKEN: "xapp-1-A1-1-a",
+    SLACK_API_URL: "http://127.0.0.1:9/api/",
+    SLACK_SANDBOX: "true",
+  }
+  const rule = "{name: all, routes: [C0APPROVALS], approvers: [U0ALICE], unknown_requester: allow}"
+  writeFileSync(join(cwd, "countersign.yaml"), `installation: ${installation}\nrules: [${rule}]\n`)
+  const redis = await startRedis({ folder: join(cwd, ".countersign", "redis"), env: process.env, log: () => {} })
+  onTestFinished(() => redis.stop())
+  const open = await openStore({ url: redis.url, installation, key: Buffer.from(key) })
+  const shared = aSharedConfig("rev-2", { hold: [{ kind: "case", value: "INV-1" }] })
+  await open.store.config.activate({ activate: false, at: noon, shared })
+  return { ...open, countersign: (...args: readonly string[]) => command(args, { env, cwd }).ended }
+}
+
+test("R15 a hold is made, listed, keeps an erasure waiting, and its end carries that out", async () => {
+  const { countersign, ...open } = await aPlace()
+  const { id } = await aSettledCase(open, { id: "a-1", user: "UBOB" })
+
+  const made = await countersign("hold", "case", "a-1", "--reason", "lawsuit 12")
+  const again = await countersign("hold", "case", "a-1", "--reason", "me too")
+  const erased = await countersign("people", "erase", "T1:UBOB")
+  const listed = await countersign("hold", "list")
+  const { config, holds, erasures } = JSON.parse((await countersign("hold", "list", "--json")).out)
+  const [hold] = holds
+  const ended = await countersign("hold", "end", hold.id)
+
+  expect(made).toMatchObject({ code: 0, out: expect.stringContaining(`On hold: ${hold.id}  case a-1  by operator `) })
+  expect(made.out).toContain(": lawsuit 12")
+  expect(made.out).toContain("what is gone does not come back")
+  expect(made.out).toContain(`countersign hold end ${hold.id}`)
+  expect(again.out).toContain(`On hold already: ${hold.id}`)
+  expect(erased.code).toBe(1)
+  expect(erased.out).toContain(`left: case ${id} is on hold (case a-1, hold ${hold.id})`)
+  expect(listed.out).toContain("config    case INV-1")
+  expect(listed.out).toContain("to erase what is on hold of T1:UBOB, ordered by ")
+  expect(config).toEqual([{ kind: "case", value: "INV-1" }])
+  expect(erasures).toMatchObject([{ person: "T1:UBOB" }])
+  expect(JSON.stringify(erasures)).not.toContain("bob@")
+  expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`Ended: ${hold.id}`) })
+  expect(ended.out).toContain("erased of T1:UBOB: 3 texts and 1 receipts, in 1 cases")
+  expect(JSON.stringify(await open.store.cases.read(id))).not.toContain("Name of UBOB")
+  expect((await open.store.verifyLedger()).problem).toBeNull()
+}, 180_000)
+
+test("bad words hold nothing, and no hold that is not there is ended", async () => {
+  const { store, countersign } = await aPlace()
+  const reasonless = await countersign("hold", "tool", "send_payment")
+  const silent = await countersign("hold", "tool", "send_payment", "--reason", " ")
+  const nameless = await countersign("hold", "requester", " ", "--reason", "x")
+  const long = await countersign("hold", "case", "x".repeat(201), "--reason", "x")
+  const none = await countersign("hold", "end", "3fa91c02")
+
+  expect(reasonless.err).toContain("required option '--reason <text>' not specified")
+  expect(silent.err).toContain("say why, by --reason")
+  expect(nameless.err).toContain("name the requester to keep. Nothing has changed")
+  expect(long.err).toContain("the name of the case has more than 200 characters")
+  expect(none.err).toContain("no hold 3fa91c02 is in force")
+  expect([reasonless, silent, nameless, long, none].map(({ code }) => code)).toEqual([1, 1, 1, 1, 1])
+  expect((await store.config.orders.listHolds()).holds).toEqual([])
+}, 120_000)
