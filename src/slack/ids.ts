@@ -21,6 +21,7 @@ export const actionIds = {
   homePage: "countersign_home_page",
   search: "countersign_search",
   guide: "countersign_guide",
+  beAway: "countersign_be_away",
   endAbsence: "countersign_end_absence",
   test: "countersign_test",
   stopAgent: "countersign_stop_agent",

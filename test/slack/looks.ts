@@ -194,6 +194,7 @@ export function viewLooks(): Looks {
     told: toldView(answerWords({ kind: "resolved", verb: "approve", resolvedBy: "alice@sandbox.example" })),
     home: home(),
     "home-search": home({ page: 2, found: true }),
+    "home-may-be-away": home({ mayBeAway: true }),
     "home-away": home({ absences: [anAbsence({ person: "T1:U0ALICE", standIn: "T1:U0BOB" })] }),
     "form-away": absenceForm([{ id: { team: "T1", user: "U0BOB" }, name: "Bob", rules: ["all"] }], ""),
     ...listLooks(),
@@ -312,9 +313,14 @@ function form(
   })
 }
 
-function home({ page = 1, found = false, absences = [] as readonly Absence[] } = {}): Look {
+function home({
+  page = 1,
+  found = false,
+  absences = [] as readonly Absence[],
+  mayBeAway = undefined as true | undefined,
+} = {}): Look {
   const { searched, ...all } = homeModel(page)
-  return homeView({ ...all, absences, found: found ? searched : null }, "/approvals")
+  return homeView({ ...all, absences, ...(mayBeAway && { mayBeAway }), found: found ? searched : null }, "/approvals")
 }
 
 function homeModel(page: number) {

@@ -4,6 +4,7 @@ import { isThread } from "../../domain/case/card-steps.ts"
 import type { Absence } from "../../domain/order/absence.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { personKey, slackIdOf } from "../../domain/people/person.ts"
+import { type AskPorts, whoMayStandIn } from "../people/may-stand-in.ts"
 import {
   type AbsenceNews,
   isPortError,
@@ -12,7 +13,6 @@ import {
   type Ports,
   refusalOfSlack,
 } from "../ports.ts"
-import { type AskPorts, whoMayStandIn } from "./absences.ts"
 import { findUnder, type UnderPorts } from "./under.ts"
 
 type TellPorts = Pick<Ports, "orders" | "toldOrders" | "chat" | "pace" | "log" | "clock">

@@ -188,9 +188,8 @@ export const homePageSize = 10
 
 /** What a person's Home shows. */
 export interface Home {
-  /** A page of the cases that wait for their vote, the most urgent first. */
+  /** A page of the cases that wait for their vote, the most urgent first; and the number of that page, from 1. */
   readonly mine: Listing
-  /** The number of that page, from 1. */
   readonly page: number
   /** How many cases wait that they may see. */
   readonly waiting: number
@@ -202,6 +201,8 @@ export interface Home {
   readonly stops?: readonly Stop[]
   /** The absences in which they are away or stand in; absent if there is none. */
   readonly absences?: readonly Absence[]
+  /** Set if they are not away, and a rule lets somebody stand in for them. */
+  readonly mayBeAway?: true
   /** What they searched for, and what we found; null if they did not search. */
   readonly found: { readonly asked: string; readonly waiting: Listing; readonly decided: Listing } | null
   /** The time of all this, epoch ms. */

@@ -1,9 +1,10 @@
 // Home: what waits for a person and what they decided lately, on the app's own tab. Kept up to date at Slack's pace.
 import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
-import type { SlackId } from "../../domain/people/person.ts"
+import { personKey, type SlackId } from "../../domain/people/person.ts"
 import { absencesWith, stopsSeenBy } from "../case/orders.ts"
 import { freshMs } from "../people/eligibility.ts"
+import { whoMayStandIn } from "../people/may-stand-in.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
 import { type CaseStore, isPortError, isTokenRefused, type Ports } from "../ports.ts"
 import { history, list, type Sight } from "./list.ts"
@@ -68,20 +69,28 @@ async function homeOf(given: Ports, id: SlackId, { page, search }: HomeAsk): Pro
   const ports = { ...given, store: { ...given.store, listOpen: readOnce((query) => given.store.listOpen(query)) } }
   const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
   const sight: Sight = new Map()
-  const [mine, all, requests, decided, found, person] = await Promise.all([
+  const [mine, all, requests, decided, found, person, mayBeAway] = await Promise.all([
     list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }, sight),
     list(ports, id, everything, sight),
     list(ports, id, { ...everything, filter: { requestedBy: id }, limit: requestsShown }, sight),
     history(ports, id, { filter: { concerning: id }, offset: 0, limit: decidedShown }),
     search === null ? null : searched(ports, id, search),
     ports.people.look(id, freshMs),
+    mayGoAway(ports, id),
   ])
   // That page is gone, because people decided its cases meanwhile.
   if (page > 1 && mine.models.length === 0) return homeOf(ports, id, { page: 1, search })
   const stops = stopsSeenBy(ports, person)
   const absences = absencesWith(ports, id)
-  const beside = { ...(stops.length > 0 && { stops }), ...(absences.length > 0 && { absences }) }
+  const ordered = { ...(stops.length > 0 && { stops }), ...(absences.length > 0 && { absences }) }
+  const beside = { ...ordered, ...(mayBeAway && { mayBeAway }) }
   return { mine, page, waiting: all.total, requests, decided, ...beside, found, at: ports.clock() }
+}
+
+/** True for somebody who is not away, and for whom a rule lets somebody stand in. Else undefined. */
+async function mayGoAway(ports: Ports, id: SlackId): Promise<true | undefined> {
+  if (absencesWith(ports, id).some(({ person }) => person === personKey(id))) return undefined
+  return (await whoMayStandIn(ports, id)).length > 0 || undefined
 }
 
 async function searched(ports: Ports, id: SlackId, { asked, filter }: NonNullable<HomeAsk["search"]>) {
@@ -101,9 +110,18 @@ function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
   }
 }
 
-function hashOfHome({ mine, waiting, requests, decided, stops, absences }: Home): string {
+function hashOfHome({ mine, waiting, requests, decided, stops, absences, mayBeAway }: Home): string {
   const hashes = (models: readonly CardModel[]) =>
     models.map((model) => [model.caseId, cardModelHash(model), model.troubles.map((one) => ({ ...one }))])
   const said = [stops, absences].flatMap((orders) => (orders === undefined ? [] : [orders.map(({ id }) => id)]))
-  return hashOf([hashes(mine.models), mine.total, waiting, hashes(requests.models), hashes(decided.models), ...said])
+  const own = mayBeAway === undefined ? [] : [mayBeAway]
+  return hashOf([
+    hashes(mine.models),
+    mine.total,
+    waiting,
+    hashes(requests.models),
+    hashes(decided.models),
+    ...said,
+    ...own,
+  ])
 }

@@ -3,10 +3,11 @@ import type { ViewResponseAction } from "@slack/bolt"
 import { z } from "zod"
 import { dayBegins, readAbsence } from "../../domain/order/read-absence.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
+import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import { formIds } from "../ids.ts"
 import type { Line } from "../lines/spans.ts"
 import { absenceLabels, awayAnswer, backAnswer, nobodyLine, noDay } from "../text/absence-words.ts"
-import { answerWords } from "../text/answer-words.ts"
+import { answerWords, loadingLine } from "../text/answer-words.ts"
 import { absenceBlocks, absenceForm } from "../views/absence-form.ts"
 import { toldView } from "../views/details.ts"
 import { words } from "../views/words.ts"
@@ -29,11 +30,28 @@ export async function sayAway(context: ListenerContext, command: Command, rest: 
     return answer(context, responseUrl, await said(context, () => goAway(context, { person, standIn: other, until })))
   }
   const replyTo = { kind: "response", responseUrl, channel, user: person.user } as const
-  const opening = { title: absenceLabels.title, triggerId, replyTo, event: "absence-form-not-shown" } as const
-  await openModal(context, opening, async (viewId) => {
+  await openAwayForm(context, person, { triggerId, replyTo, note: responseUrl })
+}
+
+/** "Be Away…" was pressed on Home: the answer will take the form's place. */
+export const onBeAway = onClick((context, { person, triggerId }) => {
+  const replyTo = { kind: "direct", user: person.user, about: "" } as const
+  return () => openAwayForm(context, person, { triggerId, replyTo, note: "" })
+})
+
+const { title } = absenceLabels
+
+interface Opening {
+  readonly triggerId: string
+  readonly replyTo: ReplyTo
+  /** Where the form is answered: a response_url, or "" for its own place. */
+  readonly note: string
+}
+
+function openAwayForm(context: ListenerContext, person: SlackId, { note, ...opening }: Opening): Promise<void> {
+  return openModal(context, { ...opening, title, event: "absence-form-not-shown" }, async (viewId) => {
     const may = await context.inbound.mayStandIn(person)
-    const view = may.length === 0 ? toldView(nobodyLine, { title: absenceLabels.title }) : absenceForm(may, responseUrl)
-    await context.views.show(viewId, view)
+    await context.views.show(viewId, may.length === 0 ? toldView(nobodyLine, { title }) : absenceForm(may, note))
   })
 }
 
@@ -42,10 +60,14 @@ export async function sayBack(context: ListenerContext, { person, responseUrl }:
   await answer(context, responseUrl, await said(context, () => comeBack(context, person, null)))
 }
 
-/** Somebody pressed *End It* under a message about an absence, or on Home. */
-export const onEndAbsence = onClick((context, { person, value, responseUrl }) => async () => {
-  const line = await said(context, () => comeBack(context, person, value))
-  if (responseUrl !== null) await answer(context, responseUrl, line)
+/** Somebody pressed *End It* under a message about an absence, or on Home, which is answered in a modal. */
+export const onEndAbsence = onClick((context, { person, value, responseUrl, triggerId }) => async () => {
+  const end = () => said(context, () => comeBack(context, person, value))
+  if (responseUrl !== null) return answer(context, responseUrl, await end())
+  const replyTo = { kind: "direct", user: person.user, about: "" } as const
+  await openModal(context, { triggerId, replyTo, title, event: "absence-end-not-shown" }, async (viewId) => {
+    await context.views.show(viewId, toldView(await end(), { title }))
+  })
 })
 
 /** Somebody sent the form. */
@@ -57,11 +79,16 @@ export const onAwayForm: Listener<ViewResponseAction> = async (context, body, ac
     await acknowledge(context, ack, { response_action: "errors", errors: { [absenceBlocks.until]: noDay } })
     return null
   }
-  await acknowledge(context, ack)
-  return async () => {
+  const go = async () => {
     const until = dayBegins(typed, context.clock(), await zoneOf(context, person)) ?? 0
-    await answer(context, view.note, await said(context, () => goAway(context, { person, standIn, until })))
+    return said(context, () => goAway(context, { person, standIn, until }))
   }
+  if (view.note !== "") {
+    await acknowledge(context, ack)
+    return async () => answer(context, view.note, await go())
+  }
+  await acknowledge(context, ack, { response_action: "update", view: toldView(loadingLine, { title }) })
+  return async () => context.views.show(view.id, toldView(await go(), { title }))
 }
 
 type AwayAsk = Parameters<ListenerContext["inbound"]["away"]>[0]

@@ -10,7 +10,7 @@ import { otherCommandWords } from "../text/command-words.ts"
 import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
-import { onAwayForm, onEndAbsence } from "./absences.ts"
+import { onAwayForm, onBeAway, onEndAbsence } from "./absences.ts"
 import { readSearch } from "./command-query.ts"
 import { onCommand, onGuide, onListPage, onTestCard } from "./commands.ts"
 import { onGlassReview, onGlassRight, onGlassWrong } from "./glass-review.ts"
@@ -122,6 +122,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.homePage}_`), onHomePage],
   [new RegExp(`^${actionIds.search}$`), onSearch],
   [new RegExp(`^${actionIds.guide}$`), onGuide],
+  [new RegExp(`^${actionIds.beAway}$`), onBeAway],
   [new RegExp(`^${actionIds.endAbsence}$`), onEndAbsence],
   [new RegExp(`^${actionIds.test}$`), onTestCard],
   [new RegExp(`^${actionIds.stopAgent}$`), onStopAgent],

@@ -26,7 +26,7 @@ import {
   summaryFoot,
   summaryHead,
 } from "../text/list-words.ts"
-import { absenceMessage } from "../views/absence-form.ts"
+import { absenceMessage, awayButton } from "../views/absence-form.ts"
 import { writeReviewPoint } from "../views/button-values.ts"
 import type { Message } from "../views/card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "../views/case-buttons.ts"
@@ -78,6 +78,7 @@ export function homeView(home: Home, command: string): HomeView {
     ...stopsAbove(home.stops, command),
     ...searchBlocks(home, command),
     ...(home.absences ?? []).slice(0, absencesShown).flatMap((one) => absenceMessage([absenceLine(one)], one).blocks),
+    ...(home.mayBeAway === true ? [awayButton()] : []),
     { type: "header", text: plain(listLabels.waiting) },
     ...orNothing(
       nothingWords.waitsForYou,

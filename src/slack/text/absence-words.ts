@@ -7,6 +7,7 @@ import { createTextFitter } from "../lines/text-fitter.ts"
 /** The labels of an absence's buttons and of its form. */
 export const absenceLabels = {
   end: "End It",
+  open: "Be Away…",
   title: "Be Away",
   submit: "Be Away",
   until: "Back when this day begins",

@@ -111,8 +111,9 @@ export const guideParts: readonly GuidePart[] = [
   {
     title: "Standing in",
     lines: [
-      "Type `/approvals away until monday @bob`: until that day begins, Bob may vote for you, where a rule lists you " +
-        "as an approver and Bob as a stand-in. Without a person or a clear day a form asks. You are both told.",
+      "Type `/approvals away until monday @bob`, or press *Be Away…* on Home: until that day begins, Bob may vote " +
+        "for you, where a rule lists you as an approver and Bob as a stand-in. Without a person or a clear day a " +
+        "form asks. You are both told.",
       "A vote of Bob's then counts in place of yours, once, and says that it was for you. If you vote all the same, " +
         "yours counts and Bob's does not.",
       "What you may not approve, Bob may not approve for you. Bob passes nothing on to others.",

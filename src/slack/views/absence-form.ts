@@ -1,5 +1,5 @@
 // The form in which somebody says until when they are away and who stands in; and the message that tells both people.
-import type { ModalView } from "@slack/types"
+import type { KnownBlock, ModalView } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import type { Absence, AbsenceNews, PossibleStandIn } from "../../flow/ports.ts"
 import { actionIds, formIds, viewIds } from "../ids.ts"
@@ -19,7 +19,7 @@ export const absenceBlocks = { until: "until", standIn: "stand_in" } as const
 const maxOptions = 100
 const nameUnits = 60
 
-/** The form. `may`: who may stand in, at least one. `note` comes back with it. */
+/** The form. `may`: who may stand in, at least one. `note` comes back with it: where to answer; "": in its place. */
 export function absenceForm(may: readonly PossibleStandIn[], note: string): ModalView {
   const fitter = createTextFitter()
   const options = may.slice(0, maxOptions).map(({ id, name }) => {
@@ -46,6 +46,15 @@ export function absenceForm(may: readonly PossibleStandIn[], note: string): Moda
     ],
   })
   return { ...view, submit: plain(absenceLabels.submit), close: plain(buttonWords.cancel) }
+}
+
+/** The button on Home that opens the form. */
+export function awayButton(): KnownBlock {
+  return {
+    type: "actions",
+    block_id: "be_away",
+    elements: [plainButton(actionIds.beAway, absenceLabels.open, "-")],
+  }
 }
 
 /** A message about an absence that can still be ended, with its button. */

@@ -85,18 +85,32 @@ test("both people can end an absence, and nobody else; it ends once", async () =
   expect(await acts.back(alice, null)).toMatchObject({ kind: "ended" })
 })
 
+/** The Home of somebody. */
+async function homeOf({ ports }: ReturnType<typeof createWorld>, id: string): Promise<Home | undefined> {
+  const homes: Home[] = []
+  const publishHome = async (_user: string, home: Home) => void homes.push(home)
+  await openHome({ ...ports, chat: { ...ports.chat, publishHome } }, { team, user: id })
+  return homes[0]
+}
+
 test("Home tells both people of an absence, and nobody else", async () => {
   const { goes, world } = aWorld(listed)
   world.people.set(aPerson({ user: "U8" }))
   await goes()
-  const shown = async (id: string) => {
-    const homes: Home[] = []
-    const publishHome = async (_user: string, home: Home) => void homes.push(home)
-    await openHome({ ...world.ports, chat: { ...world.ports.chat, publishHome } }, { team, user: id })
-    return homes[0]?.absences?.map(({ person }) => person)
-  }
+  const shown = async (id: string) => (await homeOf(world, id))?.absences?.map(({ person }) => person)
 
   expect([await shown("U1"), await shown("U9"), await shown("U8")]).toEqual([["T1:U1"], ["T1:U1"], undefined])
+})
+
+test("Home offers to be away to whom a rule gives a stand-in, while they are not away", async () => {
+  const { goes, world } = aWorld(listed)
+  const offers = async (id: string) => (await homeOf(world, id))?.mayBeAway
+
+  expect([await offers("U1"), await offers("U2"), await offers("U9")]).toEqual([true, true, undefined])
+  await goes()
+  expect([await offers("U1"), await offers("U2")]).toEqual([undefined, true])
+  const { world: plain } = aWorld({ approvers: listed.approvers })
+  expect(await homeOf(plain, "U1")).not.toHaveProperty("mayBeAway")
 })
 
 test("R7 another id of the same human stands in for nobody", async () => {

@@ -168,6 +168,41 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     await sandbox.waitFor(() => heard(sandbox, alice)?.text.includes("Only its two people can end"), limit)
   })
 
+  const onHome = async (more: object, given = anAbsenceFlow()) => {
+    const module = await anOpenSlackModule(mode, given.flow)
+    const none = { models: [], total: 0, more: false }
+    const home = { mine: none, page: 1, waiting: 0, requests: none, decided: none, found: null, at: Date.now() }
+    await module.slack.chat.publishHome(rita, { ...home, ...more })
+    const press = (action: string) => module.sandbox.click(rita, module.sandbox.home(rita)?.id ?? "", action)
+    const inModal = (words: string) =>
+      module.sandbox.waitFor(() => wordsOf(view(module.sandbox)?.definition.blocks).includes(words), limit)
+    return { ...given, ...module, press, inModal }
+  }
+
+  it("Be Away on Home opens the form, which the answer replaces", async () => {
+    const { sandbox, press, inModal, asks } = await onHome({ mayBeAway: true })
+    await press(actionIds.beAway)
+    await sandbox.waitFor(() => "submit" in (view(sandbox)?.definition ?? {}), limit)
+    const chosen = { [absenceBlocks.until]: "2098-12-31", [absenceBlocks.standIn]: `${team}:${bob}` }
+
+    await sandbox.submit(rita, view(sandbox)?.id ?? "", chosen)
+
+    await inModal("You are away until")
+    expect(asks).toMatchObject([{ person: { user: rita }, standIn: { user: bob }, until: day("2098-12-31") }])
+  })
+
+  it("End It on Home answers in a modal, also that nothing has changed", async () => {
+    const given = anAbsenceFlow()
+    const { press, inModal, backs } = await onHome({ absences: [absence] }, given)
+    await press(actionIds.endAbsence)
+    await inModal("That absence is over")
+    expect(backs).toEqual([[rita, absence.id]])
+
+    Object.assign(given.flow, { back: async () => ({ kind: "none" }) })
+    await press(actionIds.endAbsence)
+    await inModal("Nobody is away there")
+  })
+
   it("where Slack does not say somebody's time zone, a day begins by UTC", async () => {
     const given = anAbsenceFlow()
     const { sandbox } = await anOpenSlackModule(mode, given.flow)
