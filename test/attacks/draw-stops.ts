@@ -3,8 +3,8 @@ import type { Chance } from "../faults/prng.ts"
 import { type Base, careful, strokesOf } from "./draw-strokes.ts"
 import type { Act, Name, Schedule, StrokeKind } from "./schedule.ts"
 
-/** What comes close to how it was before the stop. Who brings back an absence later belongs here as well. */
-const ordersBack: readonly StrokeKind[] = [
+/** What comes close to how it was before an act about the config's record: a stop, an absence, other rules. */
+export const ordersBack: readonly StrokeKind[] = [
   "put back the config",
   "put back the config",
   "delete the config",

@@ -1,5 +1,6 @@
 // Draws the schedule of a seed from the seed alone.
 import { type Chance, createChance } from "../faults/prng.ts"
+import { overseen } from "./draw-oversight.ts"
 import { underStop } from "./draw-stops.ts"
 import { type Base, careful, strokesOf, votesBack } from "./draw-strokes.ts"
 import { type Act, commonKinds, type Name, type Schedule, type SetUp, type StrokeKind } from "./schedule.ts"
@@ -13,11 +14,13 @@ export function scheduleOf(seed: number): Schedule {
     replicas: chance.pick([1, 2, 2] as const),
     shared: chance.percent(50),
     runs: chance.percent(30),
+    overseen: false,
   }
   const drawn = chance.percent(70) ? patient(chance, base) : wild(chance, base)
   // After all else, so that other seeds draw what they drew.
   const perhapsLimited = chance.percent(20) ? limited(chance, base) : drawn
-  return chance.percent(30) ? underStop(chance, base) : perhapsLimited
+  if (chance.percent(30)) return underStop(chance, base)
+  return chance.percent(40) ? overseen(chance, base) : perhapsLimited
 }
 
 /** Somebody approves as often as they may alone, the attacker takes that out of the sum, and they go on. */

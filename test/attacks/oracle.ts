@@ -8,6 +8,9 @@ export interface Rules {
   readonly quorum: number
   /** So many approvals may be made by one person; 0: any number. Default 0. */
   readonly alone?: number
+  /** Who may vote for people of the list who are away, and who may break the glass. Default: nobody. */
+  readonly standIns?: readonly string[]
+  readonly breakers?: readonly string[]
 }
 
 export type Verb = "approve" | "reject"
@@ -23,6 +26,8 @@ interface Vote extends Span {
   readonly verb: Verb
   /** The content that the person saw. */
   readonly shown: string
+  /** True if it breaks the glass. */
+  readonly glass: boolean
   /** When it was carried out for certain. */
   doneAt: number
 }
@@ -53,7 +58,7 @@ export interface Oracle {
    */
   readonly pressed: (
     id: string,
-    vote: { readonly person: string; readonly verb: Verb; readonly shown: string },
+    vote: { readonly person: string; readonly verb: Verb; readonly shown: string; readonly glass?: boolean },
     at: number,
   ) => (at: number, replaces?: false) => void
   /**
@@ -85,6 +90,12 @@ export interface Oracle {
   readonly splitting: (at: number) => void
   /** Somebody stopped these approvals. Returns what to call when somebody asks for the end. */
   readonly stopped: (covers: (id: string) => boolean, at: number) => (at: number) => void
+  /** Somebody is away for a time (ms), and another may vote for them. Returns what to call once they are back. */
+  readonly away: (
+    of: { readonly person: string; readonly standIn: string },
+    at: number,
+    ms: number,
+  ) => (at: number) => void
   /** Somebody changes what lies in Redis: a stop that no replica had read may be lost. */
   readonly struck: (at: number) => void
   /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */
@@ -115,6 +126,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
   const holders: (Span & { readonly person: string })[] = [{ ...forever, person: begin.holder }]
   const approvals = new Map<string, Known>()
   const stops: (Span & { readonly covers: (id: string) => boolean })[] = []
+  const absences: (Span & { readonly person: string; readonly standIn: string })[] = []
   const isStopped = (id: string, at: number) =>
     stops.some(({ covers, from, to }) => covers(id) && at > from + heardMs + stepMs && at < to)
   const known = (id: string): Known => {
@@ -125,6 +137,13 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
   const mayUnder = (one: Rules, person: string, at: number) =>
     one.people.includes(person) ||
     (one.address && holders.some((holder) => holder.person === person && holds(holder, at)))
+  /** Whose vote it is: the voter's own, or that of whoever is away. */
+  const whose = (now: Rules, voter: string, at: number): readonly string[] => {
+    if (mayUnder(now, voter, at)) return [voter]
+    if (now.standIns?.includes(voter) !== true) return []
+    const own = absences.filter(({ standIn, ...one }) => standIn === voter && holds(one, at))
+    return own.map(({ person }) => person).filter((person) => mayUnder(now, person, at))
+  }
   const alone = new Map<string, number>()
   const isMade = (
     one: Known,
@@ -135,12 +154,13 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       .filter((span) => holds(span, at))
       .some(({ rules: now }) => {
         const votes = one.votes.filter((vote) => vote.verb === verb && vote.shown === content && holds(vote, at))
-        const people = new Set(votes.map(({ person }) => person).filter((person) => mayUnder(now, person, at)))
+        if (votes.some(({ glass, person }) => glass && now.breakers?.includes(person) === true)) return true
+        const people = new Set(votes.filter(({ glass }) => !glass).flatMap(({ person }) => whose(now, person, at)))
         return people.size >= Math.max(least, verb === "approve" ? now.quorum : 1)
       })
   const moments = (one: Known, at: number) => {
     const first = Math.max(one.since, at - soonMs)
-    const all = [...one.votes, ...rules, ...holders].flatMap(({ from }) => [from])
+    const all = [...one.votes, ...rules, ...holders, ...absences].flatMap(({ from }) => [from])
     return [...all.filter((moment) => moment > first && moment < at), first, at].filter((moment) => moment >= one.since)
   }
   const add = (people: readonly string[], at: number) => {
@@ -158,7 +178,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     },
     pressed: (id, vote, at) => {
       const never = Number.POSITIVE_INFINITY
-      const made: Vote = { ...vote, from: at, to: never, doneAt: never }
+      const made: Vote = { glass: false, ...vote, from: at, to: never, doneAt: never }
       const { votes } = known(id)
       const before = votes.filter(({ person }) => person === vote.person)
       votes.push(made)
@@ -192,13 +212,13 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     unlinking: add,
     believing: (people, at) => {
       add(people, at)
-      for (const span of [...rules, ...holders]) if (span.to <= at) span.to = Number.POSITIVE_INFINITY
+      for (const span of [...rules, ...holders, ...absences]) if (span.to <= at) span.to = Number.POSITIVE_INFINITY
       for (const one of approvals.values()) one.overAt = Number.POSITIVE_INFINITY
       for (const one of stops) end(one, at)
     },
     splitting: (at) => {
       const votes = [...approvals.values()].flatMap((one) => one.votes)
-      for (const span of [...votes, ...rules, ...holders])
+      for (const span of [...votes, ...rules, ...holders, ...absences])
         if (span.to > at - unreadMs && span.to <= at) span.to = at + splitMs
       // A replica that had not read it yet may count without it.
       for (const [id, when] of alone) if (when > at - unreadMs) alone.delete(id)
@@ -207,6 +227,11 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       const made = { covers, from: at, to: Number.POSITIVE_INFINITY }
       stops.push(made)
       return (over) => end(made, over)
+    },
+    away: (of, at, ms) => {
+      const made = { ...of, from: at, to: at + ms }
+      absences.push(made)
+      return (back) => end(made, back)
     },
     struck: (at) => {
       for (const one of stops) if (one.from > at - unreadMs) end(one, at)

@@ -1,22 +1,22 @@
 // Does the honest acts of a seed. Tells each to the oracle, and waits for it as long as people would wait.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
-import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../src/slack/ids.ts"
-import { has, isLive, isOf, targetOn } from "../faults/screen.ts"
+import { has, targetOn } from "../faults/screen.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Oracle } from "./oracle.ts"
+import { oversee } from "./oversight.ts"
 import type { Act } from "./schedule.ts"
+import { cardOf, heardBy, pick, waitFor } from "./screen.ts"
 import { address, holders, idOf, lastRevision, rulesOf } from "./settings.ts"
-import { type Asked, askOne, type Replica, type Stage } from "./stage.ts"
+import { type Asked, askOne, type Stage } from "./stage.ts"
 import { endStops, stopCalls } from "./stops.ts"
-
-/** How long people wait for what they see next, in ms of simulated time. */
-const patienceMs = 3_000
 
 /** A world with its oracle. */
 export interface Watched {
   readonly stage: Stage
   readonly oracle: Oracle
+  /** The oracle of what is proposed: it knows who approves other rules. */
+  readonly changes: Oracle
   /** The next verdict that is sent is refused. */
   refuseNext: () => void
 }
@@ -53,22 +53,16 @@ export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" |
       return stopCalls(stage, oracle, one)
     case "end":
       return endStops(stage)
+    case "away":
+    case "back":
+    case "break":
+    case "review":
+    case "propose":
+    case "rule":
+      return oversee(watched, one)
     case "wait":
       return clock.wait(one.ms)
   }
-}
-
-/** Waits for something to be seen; null if it is not. */
-function waitFor<T>({ sandbox }: Stage, look: () => T | undefined): Promise<T | null> {
-  return sandbox.waitFor(look, { limitMs: patienceMs }).catch(() => null)
-}
-
-function cardOf({ sandbox }: Stage, { tool }: Asked): PostedMessage | undefined {
-  return sandbox.messages(sandboxCast.approvals).findLast((message) => isOf(message, tool) && isLive(message))
-}
-
-function pick(stage: Stage, approval: number): Asked | undefined {
-  return stage.asked[approval % Math.max(1, stage.asked.length)]
 }
 
 async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Promise<void> {
@@ -101,13 +95,6 @@ async function cardToPress(stage: Stage, asked: Asked, verb: "approve" | "reject
   if (card !== null && !has(card.blocks, actionIds[verb])) return stage.screens.get(asked.id) ?? null
   if (card !== null) stage.screens.set(asked.id, card)
   return card
-}
-
-/** How much is said to somebody or about them. */
-function heardBy({ sandbox }: Stage, person: string): number {
-  const lines = sandbox.workspace.messages.all().filter(({ threadTs }) => threadTs !== undefined)
-  const about = lines.filter(({ text, blocks }) => `${text} ${wordsOf(blocks)}`.includes(person))
-  return about.length + sandbox.ephemerals(person).length
 }
 
 async function withdraw({ stage, oracle }: Watched, one: Extract<Act, { kind: "withdraw" }>): Promise<void> {
@@ -195,13 +182,7 @@ async function activate({ stage, oracle }: Watched, all: boolean): Promise<void>
   const active = oracle.activating(rulesOf(schedule, next), ground.clock.now())
   const those = all ? replicas : replicas.slice(0, 1)
   const came: boolean[] = []
-  for (const replica of those) came.push(await restartWith(stage, replica, next))
+  for (const replica of those) came.push(await stage.restart(replica, next))
   // Where none came up nobody knows which config is active.
   if (came.includes(true)) active(ground.clock.now())
-}
-
-async function restartWith(stage: Stage, replica: Replica, revision: number): Promise<boolean> {
-  await stage.stop(replica)
-  replica.revision = revision
-  return stage.start(replica)
 }

@@ -3,12 +3,12 @@
 
 import { createTimeline, timelineText } from "../faults/timeline.ts"
 import type { Photo } from "./attacker.ts"
-import { createOracle, type Oracle } from "./oracle.ts"
+import { ledgerBreaches } from "./ledger.ts"
+import { createOracle } from "./oracle.ts"
 import { act, linkTo, type Watched } from "./people.ts"
 import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
-import { holders, idOf, rulesOf } from "./settings.ts"
+import { changers, holders, idOf, rulesOf } from "./settings.ts"
 import { buildStage, type Ground, type Stage } from "./stage.ts"
-import { ledgerBreaches } from "./stops.ts"
 import { bringsBackAll, type Loot, strike } from "./strokes.ts"
 
 /** How a seed ended. */
@@ -62,7 +62,9 @@ async function playOn(stage: Stage, going: Going): Promise<void> {
   const { schedule, ground } = stage
   const rules = rulesOf(schedule, 1)
   const oracle = createOracle({ rules, holder: idOf.rita, at: ground.clock.now() })
-  const watched = watch(stage, oracle, going)
+  const changing = { people: changers, address: false, quorum: 2 }
+  const changes = createOracle({ rules: changing, holder: idOf.rita, at: ground.clock.now() })
+  const watched = watch({ stage, oracle, changes }, going)
   await Promise.all(stage.replicas.map((replica) => stage.start(replica)))
   await linkTo(stage, idOf.rita)
   for (const one of schedule.acts) {
@@ -80,7 +82,7 @@ async function playOn(stage: Stage, going: Going): Promise<void> {
 }
 
 /** Verdicts that the bot said have ended are so from then on. */
-function hearEnds({ stage, oracle }: Watched): void {
+function hearEnds({ stage, oracle }: Pick<Watched, "stage" | "oracle">): void {
   for (const { kind, caseId, at } of stage.told.splice(0)) {
     const asked = stage.asked.find((one) => one.caseId === caseId)
     if (kind === "reopened" && asked !== undefined) oracle.ended(asked.id, at)
@@ -133,13 +135,14 @@ async function strikeAll({ stage, oracle }: Watched, going: Going, strokes: read
 }
 
 /** From now on what reaches the platform is judged, and what lies in Redis meanwhile is copied. */
-function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
+function watch(world: Omit<Watched, "refuseNext">, going: Going): Watched {
+  const { stage, oracle } = world
   const { platform, attacker, ground, timeline } = stage
   const { proxy } = platform
   const judge = async ({ path, body }: { readonly path: string; readonly body: string }) => {
     const id = /approvals\/([^/]+)\/resolve$/.exec(path)?.[1] ?? ""
     if (platform.waits(id)) {
-      hearEnds({ stage, oracle, refuseNext: () => undefined })
+      hearEnds(world)
       const verb = JSON.parse(body).status === "approved" ? "approve" : "reject"
       const wrong = oracle.sent(id, verb, ground.clock.now())
       timeline.note("oracle", `${verb} of ${id}: ${wrong ?? "as it should be"}`)
@@ -186,5 +189,5 @@ function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
     proxy.fail({ ...post, times: 1, fault: { kind: "answer", status: 403, body: { detail: "refused" }, after } })
     unjudge = judged()
   }
-  return { stage, oracle, refuseNext }
+  return { ...world, refuseNext }
 }

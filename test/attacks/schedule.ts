@@ -64,6 +64,18 @@ export type Act =
   | { readonly kind: "stop"; readonly approval: number | null; readonly when: "now" | "read" }
   /** An operator ends all stops. */
   | { readonly kind: "end" }
+  /** An operator notes that somebody is away: Rita may vote for them, for so long. */
+  | { readonly kind: "away"; readonly person: Name; readonly ms: number }
+  /** Whoever is away is back: now, or just when a replica reads the record of an approval to judge a press. */
+  | { readonly kind: "back"; readonly when: "now" | "read" }
+  /** Somebody breaks the glass of an approval, in Details. */
+  | { readonly kind: "break"; readonly person: Name; readonly approval: number }
+  /** Somebody says of the broken glass that it was right. */
+  | { readonly kind: "review"; readonly person: Name }
+  /** The next config is proposed, by a start of the first replica. */
+  | { readonly kind: "propose" }
+  /** Somebody votes on what is proposed, or was on their screen. */
+  | { readonly kind: "rule"; readonly person: Name; readonly verb: "approve" | "reject" }
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
   /** All replicas end, the attacker strikes, and they start again. */
@@ -89,5 +101,7 @@ export interface Schedule {
   readonly alone: number
   /** After so many ms nobody may vote any more; null: never. */
   readonly livesMs: number | null
+  /** Whether people stand in for others, break the glass, and approve other rules: the config has all of it then. */
+  readonly overseen: boolean
   readonly acts: readonly Act[]
 }

@@ -24,18 +24,45 @@ const lists = [
   { people: ["bob", "alice"], address: false },
 ] as const
 
+/** The same where people approve other rules: somebody comes in, and goes again. */
+const overseenLists = [
+  { people: ["alice", "bob"], address: false },
+  { people: ["bob", "mallory"], address: false },
+  { people: ["bob", "alice"], address: false },
+] as const
+
 /** Configs are counted from 1; there are none after this one. */
 export const lastRevision = lists.length
 
+type Settled = Pick<Schedule, "quorum" | "alone" | "overseen">
+
 /** Who may decide under a config. */
-export function rulesOf({ quorum, alone }: Pick<Schedule, "quorum" | "alone">, revision: number): Rules {
-  const list = lists[revision - 1] ?? lists[0]
-  return { people: list.people.map((name) => idOf[name]), address: list.address, quorum, alone }
+export function rulesOf({ quorum, alone, overseen }: Settled, revision: number): Rules {
+  const all = overseen ? overseenLists : lists
+  const list = all[revision - 1] ?? all[0]
+  const rules = { people: list.people.map((name) => idOf[name]), address: list.address, quorum, alone }
+  return overseen ? { ...rules, standIns: [idOf.rita], breakers: [idOf.rita] } : rules
+}
+
+/** Who reviews broken glass, and who approves other rules. */
+export const reviewers = [idOf.alice, idOf.rita, idOf.mallory] as const
+export const changers = [idOf.alice, idOf.bob] as const
+
+const oversight = {
+  rule: `    stand_ins: [${idOf.rita}]
+    break_glass: { approvers: [${idOf.rita}], reviewers: [${reviewers.join(", ")}], route: ${sandboxCast.payments} }
+`,
+  config: `rules_change: { approvers: [${changers.join(", ")}], route: ${sandboxCast.payments} }
+`,
 }
 
 /** Each call adds one. */
 function limitText(alone: number): string {
   return `    limit: { sum: args.amount, window: 1h, above: ${alone}, then: { quorum: 2 } }\n`
+}
+
+function livesText(livesMs: number): string {
+  return `    expire_after: ${livesMs / 1_000}s\n    on_expiry: leave\n`
 }
 
 /** The text of a config. */
@@ -48,7 +75,7 @@ export function settingsText(options: {
 }): string {
   const { schedule, installation, folder, platformUrl, revision } = options
   const { people, address: byAddress, quorum } = rulesOf(schedule, revision)
-  const { runs, livesMs, alone } = schedule
+  const { runs, livesMs, alone, overseen } = schedule
   const resume = runs ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
   return `
 installation: ${installation}
@@ -58,12 +85,12 @@ instances:
 slack: { mode: socket, sandbox: true, pace_ms: 100 }
 http: { port: 0, host: 127.0.0.1 }
 ledger: { checkpoint_every: 1s, checkpoint_entries: 1 }
-rules:
-  - name: list-${revision}
+${overseen ? oversight.config : ""}rules:
+  - name: ${overseen ? "list" : `list-${revision}`}
     routes: [${sandboxCast.approvals}]
     approvers: [${[...people, ...(byAddress ? [address] : [])].join(", ")}]
     quorum: ${quorum}
     unknown_requester: allow
     require_reason: never
-${alone === 0 ? "" : limitText(alone)}${livesMs === null ? "" : `    expire_after: ${livesMs / 1_000}s\n    on_expiry: leave\n`}`
+${overseen ? oversight.rule : ""}${alone === 0 ? "" : limitText(alone)}${livesMs === null ? "" : livesText(livesMs)}`
 }

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/installation/context.ts"
-import { loadConfig, rulesSchema } from "../../src/config.ts"
+import { loadConfig, rulesSchema, sharedOf } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
+import { configRevisionOf } from "../../src/domain/policy/shared-config.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
@@ -24,8 +25,9 @@ import { simNow } from "../faults/sim-time.ts"
 import type { Timeline } from "../faults/timeline.ts"
 import { botEnv } from "../support/bot-env.ts"
 import { type Attacker, createAttacker } from "./attacker.ts"
+import { nothingOverseen, type Overseen } from "./oversight.ts"
 import type { Schedule } from "./schedule.ts"
-import { address, idOf, settingsText } from "./settings.ts"
+import { address, idOf, lastRevision, settingsText } from "./settings.ts"
 import { noOrdersYet, type Ordered } from "./stops.ts"
 
 /** What a seed runs on, lent by its lane. */
@@ -67,6 +69,10 @@ export interface Stage {
   /** The cases of which the bot has noted where their cards hang. */
   readonly placed: Set<string>
   readonly ordered: Ordered
+  readonly overseen: Overseen
+  readonly installation: string
+  /** The revision of each config, the first one first. */
+  readonly hashes: readonly string[]
   /** What the replicas logged of cases: which event of which. */
   readonly told: { readonly kind: string; readonly caseId: string; readonly at: number }[]
   /** A store of an operator. */
@@ -74,6 +80,8 @@ export interface Stage {
   /** True if it came up. */
   readonly start: (replica: Replica) => Promise<boolean>
   readonly stop: (replica: Replica) => Promise<void>
+  /** Stops it, and starts it with another config. True if it came up. */
+  readonly restart: (replica: Replica, revision: number) => Promise<boolean>
   /** The data folders are gone: the next starts find none. */
   readonly forgetFolders: () => void
   readonly close: () => Promise<void>
@@ -113,6 +121,10 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     paceMs: 1,
     sharedClock: simNow,
   })
+  const configIn = (place: string, revision: number) => {
+    const yaml = settingsText({ schedule, installation, folder: place, platformUrl: platform.url, revision })
+    return loadConfig({ env, readFile: () => yaml, cwd: "/" })
+  }
   let folders = 0
   const stop = async (replica: Replica) => {
     const { bot } = replica
@@ -123,14 +135,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   const start = async (replica: Replica) => {
     const place = join(folder, schedule.shared ? `data-${folders}` : `data-${folders}-${replica.name.at(-1)}`)
     await mkdir(place, { recursive: true, mode: 0o700 })
-    const yaml = settingsText({
-      schedule,
-      installation,
-      folder: place,
-      platformUrl: platform.url,
-      revision: replica.revision,
-    })
-    const config = loadConfig({ env, readFile: () => yaml, cwd: "/" })
+    const config = configIn(place, replica.revision)
     const write = (text: string) => {
       const { level, event, time: _time, ...rest } = JSON.parse(text) as Record<string, unknown>
       timeline.note(replica.name, `${String(level)} ${String(event)} ${JSON.stringify(rest).slice(0, 300)}`)
@@ -163,10 +168,18 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     screens: new Map(),
     placed,
     ordered: noOrdersYet(),
+    overseen: nothingOverseen(),
+    installation,
+    hashes: Array.from({ length: lastRevision }, (_, at) => configRevisionOf(sharedOf(configIn(folder, at + 1)))),
     told,
     operator,
     start,
     stop,
+    restart: async (replica, revision) => {
+      await stop(replica)
+      replica.revision = revision
+      return start(replica)
+    },
     forgetFolders: () => {
       folders += 1
     },
@@ -199,11 +212,9 @@ async function startWorkspace(clock: SimClock): Promise<Sandbox> {
   const sandbox = await startSandbox({ clock: clock.now, random, delivery: { mode: "socket" } })
   const { people, channels, putPerson, putChannel } = sandbox.workspace
   const rita = people.get(sandboxCast.rita)
-  const channel = channels.get(sandboxCast.approvals)
-  if (rita === undefined || channel === undefined)
-    throw new Error("the default workspace has no Rita, or no #approvals")
+  if (rita === undefined) throw new Error("the default workspace has no Rita")
   putPerson({ ...rita, email: address })
   putPerson({ ...rita, id: idOf.mallory, name: "mallory", realName: "Mallory", email: "mallory@sandbox.example" })
-  putChannel({ ...channel, memberIds: [...channel.memberIds, idOf.mallory] })
+  for (const channel of channels.values()) putChannel({ ...channel, memberIds: [...channel.memberIds, idOf.mallory] })
   return sandbox
 }

@@ -1,8 +1,7 @@
-// What an operator does about orders in a seed, and what the ledger says of it in the end (R21).
+// What an operator stops in a seed (R21).
 import { coverOf, type StopMatch, type Stoppable } from "../../src/domain/order/stop.ts"
 import { anApproval } from "../support/builders.ts"
 import { anOperator } from "../support/orders.ts"
-import { type LedgerLine, stopBreaches } from "../support/stop-oracle.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Act } from "./schedule.ts"
 import type { Asked, Stage } from "./stage.ts"
@@ -71,15 +70,7 @@ export async function endStops({ operator, ground, timeline, ordered }: Stage): 
   }
 }
 
-function subjectOf({ id, tool }: Asked): Stoppable {
+/** What a stop looks at of an approval. */
+export function subjectOf({ id, tool }: Asked): Stoppable {
   return { instance: "main", approval: anApproval({ id, toolName: tool, requirements: null }) }
-}
-
-/** What the ledger tells that no stop lets happen. Nothing if somebody spoilt it: then it is evidence of nothing. */
-export async function ledgerBreaches({ operator, asked, ordered }: Stage): Promise<readonly string[]> {
-  if (ordered.matches.size === 0 || (await operator.verifyLedger()).problem !== null) return []
-  const lines: LedgerLine[] = []
-  for await (const { entry } of operator.entries(0)) if (entry !== null) lines.push(entry)
-  const subjects = new Map(asked.map((one) => [one.caseId, subjectOf(one)]))
-  return stopBreaches(lines, subjects, ordered.matches)
 }
