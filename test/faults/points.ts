@@ -102,10 +102,25 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
         return replace(port, String(name), (...given) => Reflect.apply(member, object, given))
       },
     })
-  const { store, identityLinks, views, homes, summaries, continues, chat, people, jobs, tickets, pace, backlog } = ports
+  const {
+    store,
+    underAny,
+    identityLinks,
+    views,
+    homes,
+    summaries,
+    continues,
+    chat,
+    people,
+    jobs,
+    tickets,
+    pace,
+    backlog,
+  } = ports
   return {
     ...ports,
     store: mapped("store", store),
+    underAny: mapped("store", underAny),
     identityLinks: mapped("identityLinks", identityLinks),
     views: mapped("views", views),
     homes: mapped("homes", homes),

@@ -2,12 +2,15 @@
 import { leaseCard, rememberCard } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
-import { advanceCase } from "../case/commit.ts"
+import { advanceCase, underAnyConfig } from "../case/commit.ts"
 import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
 import { type AgainInMs, afterFailure, type Failed } from "./trouble.ts"
 
 /** The ports for the work on a route. */
-export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later">
+export type LeasePorts = Pick<
+  Ports,
+  "store" | "underAny" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later"
+>
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
 export const leaseMs = 15_000
@@ -162,7 +165,9 @@ function failedOn(ports: LeasePorts, on: Route, work: Work): Failed {
     unsure: work.unsure,
     made: (now) => rememberCard(now, route, doneOf(work, leased, now, route), ports.clock()),
     commit: async (step) => {
-      const after = await advanceCase(ports, done.newest(), (now) => (holdsLease(now, on, route) ? step(now) : null))
+      const after = await advanceCase(underAnyConfig(ports), done.newest(), (now) =>
+        holdsLease(now, on, route) ? step(now) : null,
+      )
       done.saw(after)
       return after
     },
@@ -261,13 +266,13 @@ function createGathered(
   }
 }
 
-/** Remembers what we did. If the case changed meanwhile, the card lags again, and we present it again at once. */
+/** Remembers what we did, whatever was ordered meanwhile. If the case changed, we present it again at once. */
 function remember(
   ports: LeasePorts,
   leases: Leases,
   { works, last, start }: { readonly works: readonly Done[]; readonly last: StepOn | undefined; readonly start: Case },
 ): Promise<Case> {
-  return advanceCase(ports, start, (now) => {
+  return advanceCase(underAnyConfig(ports), start, (now) => {
     const ours = works.filter(({ route }) => holdsLease(now, leases, route))
     if (ours.length === 0) return null
     const known = ours.map(({ route, work }): StepOn => {
@@ -278,17 +283,12 @@ function remember(
   })
 }
 
-/**
- * True while the lease is the one that this presenter took. A presenter that slept through its lease may write no more.
- */
+/** True while the lease is the one that this presenter took. One that slept through its lease may write no more. */
 function holdsLease(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
   return cardOn(now, route)?.lease?.by === by
 }
 
-/**
- * What we remember of the work. If the case has no card of its own there, we leave its place as it is. If a click also
- * drew the card meanwhile, the card stays in doubt.
- */
+// If the case has no card of its own there, we leave its place as it is. If a click drew it, too, it stays in doubt.
 function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
   const { place, modelHash, revision, told, reposts, lookedIn } = work
   const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }

@@ -22,7 +22,7 @@ function counted(ports: Ports): { readonly ports: Ports; readonly commits: reado
     }
     return done
   }
-  return { ports: { ...ports, store: { ...ports.store, commit } }, commits }
+  return { ports: { ...ports, store: { ...ports.store, commit }, underAny: { commit } }, commits }
 }
 
 test("a click that decides takes four commits, whoever asked is told by one of them", async () => {
@@ -118,4 +118,20 @@ test("what was done on one route does not wait long for another: where the card 
   answered.resolve()
   await posting
   expect(cardOn(caseOf(world), "channel:C2")?.place).toEqual(world.chat.messages[1]?.place)
+})
+
+test("R21 what was posted is remembered although something was ordered meanwhile, so nobody posts it a second time", async () => {
+  const world = createWorld()
+  const { ports, chat } = world
+  world.platform.put(anApproval())
+  const commit = async (order: Commit) =>
+    chat.messages.length > 0 ? ({ kind: "config" } as const) : ports.store.commit(order)
+  const ordered = { ...ports, store: { ...ports.store, commit } }
+
+  await poll(ordered, "main")
+  await world.queue.runDue(ordered).catch(() => undefined)
+
+  const [card] = caseOf(world).cards
+  expect(chat.messages).toHaveLength(1)
+  expect(card).toMatchObject({ place: chat.messages[0]?.place, lease: null })
 })
