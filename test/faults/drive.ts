@@ -2,6 +2,7 @@
 
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Attack } from "./attack.ts"
+import { reviewRest } from "./glass.ts"
 import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"
 import { act, ask, pressCard } from "./people.ts"
@@ -87,7 +88,10 @@ async function play(stage: Stage, struck: Struck[]): Promise<Stood> {
   const watcher = await openWatcher(stage, doings, strikes)
   try {
     const first = await converge(stage, doings, watcher)
-    if (first.violations.length > 0 || !stage.schedule.terms.finish) return first
+    if (first.violations.length > 0) return first
+    const { overseen, finish } = stage.schedule.terms
+    if (overseen) await reviewRest(stage)
+    if (!finish) return overseen ? await converge(stage, doings, watcher) : first
     await pressRest(stage, doings)
     const last = await converge(stage, doings, watcher)
     const violations = [...last.violations, ...undecided(stage, doings)]

@@ -49,6 +49,8 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
   const kinds = new Set(schedules.flatMap(({ faults }) => faults.map(({ strike }) => strike.kind)))
   expect([...kinds].toSorted()).toEqual([
     "amnesia",
+    "away",
+    "back",
     "continue-cut",
     "delivery",
     "kill",
@@ -56,6 +58,7 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
     "meanwhile",
     "platform",
     "platform-killed",
+    "propose",
     "redis-away",
     "redis-restart",
     "redis-restored",
@@ -209,6 +212,9 @@ const well: Look = {
   struck: [],
   lost: [],
   stops: [],
+  absences: new Map(),
+  installation: "f",
+  revisions: [],
   errors: [],
 }
 

@@ -4,11 +4,13 @@ import { isVoteKind } from "../../src/domain/case/event.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
+import { oversightFound } from "./oversight.ts"
 import { cancelAlarms, runWordsBreaches } from "./paused-runs.ts"
 import { isHeld, limitBreaches, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { isLive, saysOf, targetOn } from "./screen.ts"
 import { slackBreaches } from "./slack-limits.ts"
 import { stopsBreaches } from "./stop-breaches.ts"
+import { oversight } from "./terms.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
 /** Every breach, worded. Empty when all is well. */
@@ -28,6 +30,7 @@ export function breaches(given: Look): readonly string[] {
     ...summaryBreaches(look),
     ...limitBreaches(look),
     ...stopsBreaches(look),
+    ...oversightFound(look),
     ...answersMissing(look),
     ...slackBreaches(look),
     ...look.cases.flatMap((one) =>
@@ -99,12 +102,18 @@ function decisionBreaches({ schedule, pressed, alarms, lost }: Look, seen: SeenC
     const user = slack.split(":")[1] ?? ""
     const own = pressed.filter((one) => one.asked === asked && one.person === user && one.verb === verb)
     if (own.length === 0) breaches.push(`${people[user]} is named for ${verb}, and never pressed it`)
-    if (user === sandboxCast.rita && !isCalledBack(seen) && !entries.some(({ kind }) => kind === "escalated"))
+    // Who stands in, and whom other rules list, the ledger says exactly.
+    if (
+      user === sandboxCast.rita &&
+      !schedule.terms.overseen &&
+      !isCalledBack(seen) &&
+      !entries.some(({ kind }) => kind === "escalated")
+    )
       breaches.push("rita decided, and is no approver")
   }
   const last = mark.approvers.at(-1)?.subject
   if (row.resolved_by !== last) breaches.push(`the record names ${row.resolved_by}, and the last vote was by ${last}`)
-  const needed = verb === "approve" ? schedule.quorum : 1
+  const needed = verb === "approve" && mark.glass !== true ? schedule.quorum : 1
   if (new Set(mark.approvers.map(({ slack }) => slack)).size < needed) breaches.push(`fewer than ${needed} agreed`)
   return breaches
 }
@@ -191,7 +200,8 @@ function rulesBreaches({ lost }: Look, entries: readonly Told[], end: Told, deci
  */
 function cardBreaches(look: Look, seen: SeenCase): readonly string[] {
   const { entries, cards, row, asked } = seen
-  const placed = entries.filter(({ kind }) => kind === "placed")
+  // Whoever reviews broken glass has a card elsewhere.
+  const placed = entries.filter(({ kind, event }) => kind === "placed" && channelOf(event) !== oversight.channel)
   const channels = [...new Set(placed.map(({ event }) => channelOf(event)))]
   // What was decided on a summary's line needs no card of its own any more, nor what is on its way for good.
   const hung =

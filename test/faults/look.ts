@@ -4,6 +4,7 @@ import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { Ephemeral, PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { metadataTypes } from "../../src/slack/ids.ts"
 import type { Store } from "../../src/store/store.ts"
+import type { Absences } from "./absences.ts"
 import { openOwnStore } from "./own-store.ts"
 import type { Mark, Row, SeenRun } from "./platform.ts"
 import type { Schedule } from "./schedule.ts"
@@ -11,6 +12,7 @@ import type { Asked, Doings, Pressed } from "./screen.ts"
 import type { Stage } from "./stage.ts"
 import type { Spell } from "./stops.ts"
 import type { Strikes, Struck } from "./strikes.ts"
+import { oversight } from "./terms.ts"
 
 /** An entry of the ledger about one case, or about the config. */
 export interface Told {
@@ -77,6 +79,10 @@ export interface Look {
   readonly struck: readonly Struck[]
   readonly lost: Strikes["lost"]
   readonly stops: readonly Spell[]
+  readonly absences: Absences
+  readonly installation: string
+  /** The revision of each config, the first one first. */
+  readonly revisions: readonly string[]
   readonly errors: readonly string[]
 }
 
@@ -137,6 +143,9 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
     struck,
     lost,
     stops: stage.stops.spells,
+    absences: stage.stops.absences,
+    installation: stage.installation,
+    revisions: stage.revisions,
     errors,
   }
 }
@@ -167,7 +176,10 @@ async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): P
   const row = await stage.platform.read(asked.id)
   const messages = stage.sandbox.workspace.messages.all().filter(({ threadTs, ts }) => (threadTs ?? ts) === ts)
   const own = messages.filter(
-    ({ metadata }) => metadata?.event_type === metadataTypes.card && JSON.stringify(metadata).includes(caseId),
+    ({ metadata, channelId }) =>
+      channelId !== oversight.channel &&
+      metadata?.event_type === metadataTypes.card &&
+      JSON.stringify(metadata).includes(caseId),
   )
   const path = `/approvals/${asked.id}/resolve`
   const posts = stage.platform.proxy.passed.filter((one) => one.path === path)

@@ -5,6 +5,7 @@ import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import { callBack } from "./call-backs.ts"
+import { actOnGlass } from "./glass.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
 import {
   type Asked,
@@ -73,6 +74,9 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
       return review(stage, doings, one)
     case "withdraw":
       return withdraw(stage, doings, asked, one)
+    case "break-glass":
+    case "review-glass":
+      return actOnGlass(stage, doings, asked, one)
     case "call-back":
       return callBack(stage, doings, asked, one)
     case "attack": {
@@ -251,7 +255,7 @@ export async function pressCard(
 }
 
 /** In HTTP mode a balancer hands the requests to the replicas that are up, in turn. */
-function aim({ schedule, replicas, sandbox, timeline }: Stage): void {
+export function aim({ schedule, replicas, sandbox, timeline }: Stage): void {
   if (schedule.mode !== "http") return
   const up = replicas.map((replica) => replica.url()).filter((url) => url !== null)
   const url = up[timeline.moments.length % Math.max(1, up.length)]

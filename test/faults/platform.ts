@@ -31,6 +31,8 @@ export interface Mark {
   readonly decision_id: string
   readonly approvers: readonly { readonly slack: string; readonly subject: string }[]
   readonly rules: readonly { readonly name: string; readonly hash: string }[]
+  /** Set if one person decided by breaking the glass. */
+  readonly glass?: true
 }
 
 /** A run as it stands in the platform's database. */

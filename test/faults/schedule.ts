@@ -1,8 +1,11 @@
 // A schedule: all that happens in one seed. It says who presses what, and what breaks where.
 import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import type { Stroke } from "../attacks/schedule.ts"
+import type { Absent } from "./absences.ts"
 import type { Amnesia } from "./amnesia.ts"
+import type { GlassAct } from "./glass.ts"
 import type { ContinueCut, PlatformKilled } from "./paused-runs.ts"
+import type { Proposing } from "./proposals.ts"
 import type { Way } from "./redis-proxy.ts"
 import type { Stopping } from "./stops.ts"
 import type { Terms } from "./terms.ts"
@@ -57,6 +60,7 @@ export type Act =
   | { readonly kind: "withdraw"; readonly person: PressAct["person"]; readonly route: number }
   /** Calls the request back, in Details. */
   | { readonly kind: "call-back"; readonly person: PressAct["person"]; readonly route: number }
+  | GlassAct
   /** Somebody who writes to Redis and has no key. */
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
 
@@ -93,6 +97,8 @@ export type Strike =
   | PlatformKilled
   | ContinueCut
   | Stopping
+  | Absent
+  | Proposing
   /** Nothing of it works for so long. */
   | { readonly kind: "outage"; readonly of: "platform" | "slack" | "redis"; readonly ms: number }
   /** Somebody acts about the first approval while the replica stands still at the label. */

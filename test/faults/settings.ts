@@ -1,7 +1,7 @@
 // The bot's config in a seed.
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { Schedule } from "./schedule.ts"
-import { instanceKeys, ruleLines, slackKeys } from "./terms.ts"
+import { changeLines, instanceKeys, ruleLines, slackKeys, type Terms } from "./terms.ts"
 
 /** What a config is made of. */
 export interface SettingsOptions {
@@ -12,6 +12,23 @@ export interface SettingsOptions {
   readonly schedule: Schedule
   readonly revision: number
 }
+
+/**
+ * Who approves under a revision, users alone: in the second one, where people approve other rules, Rita does, too.
+ */
+export function approversUnder({ overseen }: Terms, revision: number): readonly string[] {
+  const own = [sandboxCast.alice, sandboxCast.bob]
+  return overseen && revision === 2 ? [...own, sandboxCast.rita] : own
+}
+
+/** There are so many revisions. */
+export const lastRevision = 3
+
+function approversWords(terms: Terms, revision: number): readonly string[] {
+  return [sandboxCast.approvers, ...approversUnder(terms, revision).slice(2)]
+}
+
+const risks = ["low", "high", "medium"] as const
 
 /** The text of the config. A later revision only asks for more: it has the same rule with another word for its risk. */
 export function settingsText(options: SettingsOptions): string {
@@ -24,12 +41,14 @@ instances:
   - { name: main, url: "${platformUrl}", token: "\${PLATFORM_TOKEN}", poll_every: 1s, timeout: 4s${instanceKeys(terms)} }
 slack: { mode: ${mode}, sandbox: true, ${slackKeys(terms)} }
 http: { port: 0, host: 127.0.0.1 }
-rules:
+${changeLines(terms)
+  .map((line) => `${line}\n`)
+  .join("")}rules:
   - name: everything
     routes: [${channels.join(", ")}]
-    approvers: [${sandboxCast.approvers}]
+    approvers: [${approversWords(terms, revision).join(", ")}]
     quorum: ${quorum}
-    risk: ${revision === 1 ? "low" : "high"}
+    risk: ${risks[revision - 1] ?? risks[0]}
     unknown_requester: allow
     require_reason: never
 ${ruleLines(terms)

@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { loadConfig, sharedOf } from "../../src/config.ts"
+import { configRevisionOf } from "../../src/domain/policy/shared-config.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
@@ -15,7 +17,7 @@ import { startPlatform, type TestPlatform } from "./platform.ts"
 import type { LaneRedis } from "./redis.ts"
 import { createReplica, type Replica } from "./replicas.ts"
 import { isAttacked, type Schedule } from "./schedule.ts"
-import { settingsText } from "./settings.ts"
+import { lastRevision, settingsText } from "./settings.ts"
 import { type OrderDesk, openOrderDesk } from "./stops.ts"
 import type { Timeline } from "./timeline.ts"
 
@@ -42,6 +44,8 @@ export interface Stage {
   readonly attack: Attack | null
   /** Where somebody stops what agents ask for. */
   readonly stops: OrderDesk
+  /** The revision of each config, the first one first. */
+  readonly revisions: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -82,8 +86,13 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   )
   const own = { ground, installation, key: Buffer.from(key) }
   const stops = await openOrderDesk(own, timeline)
+  const revisions = Array.from({ length: lastRevision }, (_, at) => {
+    const yaml = yamlOf(at + 1)
+    return configRevisionOf(sharedOf(loadConfig({ env, readFile: () => yaml, cwd: "/" })))
+  })
   return {
     ...own,
+    revisions,
     schedule,
     channels,
     platform,

@@ -1,6 +1,8 @@
 // Stops: somebody stops what agents ask for, and ends that later. Says which seeds have some, and does it as a shell
 // does.
 import type { StopMatch } from "../../src/domain/order/stop.ts"
+import type { Away } from "../support/oversight-standing.ts"
+import type { Absences } from "./absences.ts"
 import { openOwnStore } from "./own-store.ts"
 import type { PointName } from "./points.ts"
 import { type Chance, createChance } from "./prng.ts"
@@ -78,6 +80,11 @@ export interface OrderDesk {
   readonly spells: readonly Spell[]
   readonly stop: (match: StopMatch, untilMs: number | null) => Promise<Spell>
   readonly end: (spell: Spell) => Promise<void>
+  /** Every absence that was begun, by its id. */
+  readonly absences: Absences
+  /** Somebody is away, for so long (ms), and another may vote for them; or is back. */
+  readonly leave: (who: Pick<Away, "person" | "standIn">, ms: number) => Promise<void>
+  readonly back: (person: string) => Promise<void>
   /** Ends all that is in force, whoever ordered it. */
   readonly endAll: () => Promise<void>
   readonly close: () => Promise<void>
@@ -112,8 +119,24 @@ export async function openOrderDesk(
     const ended = await tried(() => orders.end(id, { by, at: clock.now() }))
     timeline.note("operator", `ends the stop ${id}: ${ended !== null}`)
   }
+  const absences = new Map<string, Away>()
+  const back = async (person: string | null) => {
+    const all = await tried(() => orders.listAbsences())
+    for (const one of all.filter((each) => person === null || each.person === person)) {
+      const ended = await tried(() => orders.endAbsence(one.id, { by, at: clock.now() }))
+      timeline.note("operator", `notes that ${one.person} is back: ${ended !== null}`)
+    }
+  }
   return {
     spells,
+    absences,
+    leave: async (who, ms) => {
+      const at = clock.now()
+      const done = await tried(() => orders.beginAbsence({ ...who, from: at, until: at + ms, by, at }))
+      if (done.kind === "begun") absences.set(done.absence.id, done.absence)
+      timeline.note("operator", `notes that ${who.person} is away for ${ms} ms: ${done.kind}`)
+    },
+    back,
     stop: async (match, untilMs) => {
       const until = untilMs === null ? null : clock.now() + untilMs
       const wanted = () => ({ match, by, reason: "runaway", at: clock.now(), until })
@@ -129,6 +152,7 @@ export async function openOrderDesk(
     endAll: async () => {
       const { stops } = await tried(() => orders.list())
       for (const { id } of stops) await endOne(id)
+      await back(null)
     },
     close,
   }

@@ -1,7 +1,10 @@
 // Lets the faults of a schedule strike, at their labels or at their times.
+
+import { changeAbsence } from "./absences.ts"
 import { lastingOf } from "./amnesia.ts"
 import { act } from "./people.ts"
 import { failPlatform, outliveContinue } from "./platform.ts"
+import { proposeRules } from "./proposals.ts"
 import type { Replica } from "./replicas.ts"
 import { type Fault, type Strike, slackMethods } from "./schedule.ts"
 import type { Asked, Doings } from "./screen.ts"
@@ -126,6 +129,9 @@ export function nameOf(strike: Strike): string {
     case "platform-killed":
     case "continue-cut":
     case "stop":
+    case "away":
+    case "back":
+    case "propose":
       return strike.kind.replaceAll("-", " ")
   }
 }
@@ -166,6 +172,11 @@ async function carryOut(going: Going, strike: Strike, moment: Moment): Promise<v
       return outliveContinue(stage.platform.proxy, strike.workMs)
     case "stop":
       return stopForAWhile(stage, strike, moment)
+    case "away":
+    case "back":
+      return changeAbsence(stage, strike, moment)
+    case "propose":
+      return proposeRules(stage, strike, moment)
     case "meanwhile":
       return meanwhile(going, strike, moment)
     case "rolling":

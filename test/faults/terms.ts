@@ -32,6 +32,8 @@ export interface Terms {
   readonly limit: number | null
   /** Whether people press what is left over once everything works. */
   readonly finish: boolean
+  /** Whether Rita stands in for others, Bob may break the glass, and people approve other rules. */
+  readonly overseen: boolean
 }
 
 /** A seed in which only votes count. */
@@ -43,6 +45,7 @@ export const plainTerms: Terms = {
   requester: null,
   limit: null,
   finish: false,
+  overseen: false,
 }
 
 /** What each call adds to the sum of a limit. */
@@ -60,6 +63,7 @@ export function termsOf(chance: Chance): Terms {
     requester: chance.pick([null, "rita", "rita", "alice"] as const),
     limit: null,
     finish: chance.percent(60),
+    overseen: false,
   }
 }
 
@@ -74,10 +78,31 @@ function timingOf(chance: Chance): Timing {
 }
 
 /** The keys of the rule, as lines of YAML. */
-export function ruleLines({ timing, limit }: Terms): readonly string[] {
+export function ruleLines({ timing, limit, overseen }: Terms): readonly string[] {
   const limited =
     limit === null ? [] : [`limit: { sum: args.amount, window: 1h, above: ${limit}, then: { quorum: 2 } }`]
-  return [...limited, ...timingLines(timing)]
+  return [...limited, ...timingLines(timing), ...(overseen ? oversightLines : [])]
+}
+
+/** Who may do what in a seed with oversight. */
+export const oversight = {
+  standIns: [sandboxCast.rita],
+  breakers: [sandboxCast.bob],
+  reviewers: [sandboxCast.alice, sandboxCast.rita],
+  changers: [sandboxCast.alice, sandboxCast.bob],
+  /** The channel of broken glass and of proposals. No card of an approval hangs there. */
+  channel: sandboxCast.general,
+} as const
+
+const oversightLines = [
+  `stand_ins: [${oversight.standIns.join(", ")}]`,
+  `break_glass: { approvers: [${oversight.breakers.join(", ")}], reviewers: [${oversight.reviewers.join(", ")}], route: ${oversight.channel} }`,
+]
+
+/** What the config says of changes of itself, as lines of YAML. */
+export function changeLines({ overseen }: Terms): readonly string[] {
+  if (!overseen) return []
+  return [`rules_change: { approvers: [${oversight.changers.join(", ")}], route: ${oversight.channel} }`]
 }
 
 function timingLines(timing: Terms["timing"]): readonly string[] {
