@@ -64,7 +64,8 @@ export async function detailsOffering(
   const place = { channel: card.channelId, ts: card.ts }
   const opened = await sandbox.click(who, place, actionIds.details)
   const view = opened.ok ? await viewOffering(stage, who, action) : null
-  return view === null ? null : { view, place }
+  // A person has one modal at a time: another story may have opened this one.
+  return view === null || !says(view, asked.tool) ? null : { view, place }
 }
 
 /** The form that is open for a person; null if none opens. */
