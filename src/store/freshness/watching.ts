@@ -102,7 +102,8 @@ function knownNow({ watch, settler }: Parts) {
 }
 
 /** The functions for a commit: to ask before it goes out, and to tell how it went. */
-function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "ask" | "unasked" | "took"> {
+function judgingCommits(parts: Parts): Pick<Watching, "enter" | "ask" | "unasked" | "took"> {
+  const { watch, settler } = parts
   let asking = false
   return {
     enter: async (counts) => {
@@ -123,6 +124,7 @@ function judgingCommits({ watch, settler }: Parts): Pick<Watching, "enter" | "as
       await settler.lookAtRun()
       const broken = settler.running()
       await settler.settled()
+      if (broken) await readUpTo(parts, reply)
       watch.note()
       const lost = broken && isLost(watch, reply, own.entries)
       return own.chains.map((chain) => (lost ? "touched" : commitStanding(watch, reply, { ...own, chain })))
@@ -152,10 +154,23 @@ async function endWatching({ watch, settler }: Parts, stop: () => Promise<void>)
   await start.marks.close()
 }
 
-/** True if the last entry of a commit is no longer in its place, or if nobody can tell. */
+/**
+ * Reads on to the end that a commit's reply names. While the end was settled, nobody read what others wrote: without it
+ * a commit under their newer config would look like one under an older config.
+ */
+async function readUpTo({ watch, settler }: Parts, { last }: CommitReply): Promise<void> {
+  if (last === null || watch.known().end().number >= last.number) return
+  settler.mend(await watch.catchUp())
+  await settler.settled()
+}
+
+/** True if the last entry of a commit, or the one before it, is no longer in its place, or if nobody can tell. */
 function isLost(watch: Watch, { last }: CommitReply, own: readonly SealedEntry[]): boolean {
+  const known = watch.known()
   const mac = own.at(-1)?.mac
-  return mac !== undefined && (last === null || watch.known().macAt(last.number + own.length) !== mac)
+  if (last === null) return mac !== undefined
+  if (known.end().number < last.number || (known.macAt(last.number) ?? last.mac) !== last.mac) return true
+  return mac !== undefined && known.macAt(last.number + own.length) !== mac
 }
 
 /** What we know at the start, compared with everything outside Redis. */

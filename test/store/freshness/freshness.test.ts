@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest"
 import type { Case, Step } from "../../../src/domain/case/case.ts"
 import { notice } from "../../../src/domain/case/notice.ts"
 import { castVote, withdrawVote } from "../../../src/domain/case/steps.ts"
-import { close, miss, settle } from "../../../src/domain/case/verdict.ts"
+import { close, comparedUnder, miss, settle } from "../../../src/domain/case/verdict.ts"
 import { configRevisionOf } from "../../../src/domain/policy/shared-config.ts"
 import { chainOf } from "../../../src/store/redis/keys.ts"
 import { aVote } from "../../support/builders.ts"
@@ -15,6 +15,7 @@ import { aMarksFolder, aReplica, grownOld, photograph, type Replica } from "../f
 import { anApproval, asItIs, committedCase, noon, openingOf } from "../support.ts"
 
 const bob = { team: "T1", user: "U1" }
+const operator = { kind: "operator", name: "root" } as const
 const interaction = (name: string) => name.padEnd(64, "0")
 
 async function step({ store }: Replica, current: Case, made: Step): Promise<Case> {
@@ -650,3 +651,45 @@ function activeIn({ store }: Replica) {
   if (active === null) throw new Error("no config is active")
   return active
 }
+
+/** Does something while a replica has read the ledger's end, and asks the others. Settles that end. */
+async function whileSettled<Result>({ connection, store }: Replica, act: () => Promise<Result>): Promise<Result> {
+  const { commands } = connection
+  const read = commands.hgetallBuffer.bind(commands)
+  let begun: Promise<Result> | undefined
+  const hgetallBuffer = async (...given: Parameters<typeof read>) => {
+    if (given[0] === store.keys.replicas) await (begun ??= act())
+    return Reflect.apply(read, commands, given)
+  }
+  Object.assign(commands, { hgetallBuffer })
+  await store.freshness.settle()
+  if (begun === undefined) throw new Error("nobody was asked")
+  return begun
+}
+
+test.each([
+  ["counts, though somebody ordered something meanwhile", false],
+  ["freezes nothing if Redis loses both", true],
+])("R14 a commit while the end is settled %s", async (_words, loses) => {
+  const one = await aReplica()
+  const other = await aReplica({ installation: one.installation })
+  const current = await committedCase(one)
+  const forget = await asItIs(one)
+  const version = async () => Number(await one.connection.commands.hget(one.store.keys.case(current.id), "version"))
+
+  const { committing } = await whileSettled(one, async () => {
+    await other.store.config.orders.stop({ match: {}, by: operator, reason: "runaway", at: noon, until: null })
+    await other.store.freshness.close()
+    await one.store.config.obstacle()
+    const noted = comparedUnder(current, "another epoch", current.revision.policy)
+    const committing = one.store.cases.commit({ ...noted, expectedVersion: current.version })
+    await vi.waitFor(async () => expect(await version()).toBe(current.version + 1))
+    if (loses) await forget()
+    return { committing }
+  })
+
+  expect(await committing).toMatchObject({ kind: "committed" })
+  const epoch = loses ? current.epoch : "another epoch"
+  expect(await one.store.cases.read(current.id)).toMatchObject({ state: "open", epoch })
+  expect(one.codes()).toEqual(loses ? ["era-begun"] : [])
+})
