@@ -23,6 +23,7 @@ import type {
   Views,
 } from "../../src/flow/ports.ts"
 import { caseFor } from "../../src/store/cases/bounded-case.ts"
+import { keepsEra } from "../../src/store/cases/case-commit.ts"
 import { chainOf } from "../../src/store/redis/keys.ts"
 import { createMemoryFingerprints, type MemoryFingerprints } from "./memory-fingerprints.ts"
 import { createMemorySums, type MemorySums } from "./memory-sums.ts"
@@ -277,7 +278,8 @@ function write(memory: Memory, { next, expectedVersion, events }: CaseChange): v
   const count = memory.ledger.filter((entry) => entry.caseId === next.id).length
   if (next.chain.count !== count) throw new Error("the ledger is damaged")
   memory.ledger.push(...events.map((event) => ({ ...event, caseId: next.id })))
-  const chain = { count: count + events.length, mac: "", era: memory.era }
+  const era = keepsEra(next, events) ? next.chain.era : memory.era
+  const chain = { count: count + events.length, mac: "", era }
   const written: Case = { ...next, version: expectedVersion + 1, chain }
   if (events.some(({ kind }) => kind === "renewed" || kind === "doubtful" || kind === "opened"))
     memory.touched.delete(next.id)

@@ -41,7 +41,8 @@ export function caseCommit(
   const key = keys.case(next.id)
   const chain = chainOf.case(next.id)
   const { entries, erasables, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
-  const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era: freshness.era() } }
+  const era = keepsEra(next, events) ? next.chain.era : freshness.era()
+  const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era } }
   const record: CaseRecordCommit = {
     key,
     expectedVersion: String(expectedVersion),
@@ -60,4 +61,12 @@ export function caseCommit(
     ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),
   }
   return { record, written }
+}
+
+/**
+ * True while a verdict waits to be sent: the case keeps the era in which its sums were added. A note about a card must
+ * not hide that one of these sums was lost since.
+ */
+export function keepsEra({ state }: Pick<Case, "state">, events: readonly LedgerEvent[]): boolean {
+  return state === "sending" && events.every(({ kind }) => kind === "placed" || kind === "summarised")
 }
