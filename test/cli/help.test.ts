@@ -22,6 +22,7 @@ const commands = [
   "stop",
   "stops",
   "stops end",
+  ...["requester", "tool", "case", "list", "end"].map((name) => `hold ${name}`),
   ...["list", "link", "unlink", "away", "back", "erase"].map((name) => `people ${name}`),
   ...["check", "diff", "explain", "matrix", "test", "simulate"].map((name) => `policy ${name}`),
 ]
