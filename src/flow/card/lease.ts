@@ -4,6 +4,7 @@ import { type Card, type Case, cardOn, ownPlace, type Place } from "../../domain
 import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { advanceCase, underAnyConfig } from "../case/commit.ts"
 import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
+import { createGathered, doneOf, type Gathered, holdsLease } from "./gathered.ts"
 import { type AgainInMs, afterFailure, type Failed } from "./trouble.ts"
 
 /** The ports for the work on a route. */
@@ -16,9 +17,6 @@ export type LeasePorts = Pick<
 export const leaseMs = 15_000
 /** We renew a lease before the next call if we took or renewed it longer ago than this, in ms. */
 const renewMs = 2_000
-
-/** What we did on one route waits at most this long for the other routes, in ms, so that all becomes one commit. */
-const gatherMs = 20
 
 /** What we did so far on a route, kept so that a failure half-way loses none of it. */
 export interface Work {
@@ -205,94 +203,4 @@ function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): Leased
     tellThread: (place, model, lines) => held().then(() => chat.tellThread(place, model, lines)),
     tellOnSummary: (place, model, lines) => held().then(() => chat.tellOnSummary(place, model, lines)),
   }
-}
-
-/** What we did on one route. */
-interface Done {
-  readonly route: string
-  readonly work: Work
-}
-
-/** Remembers what we did on several routes: in one commit if their work ends at nearly the same time. */
-interface Gathered {
-  /** Resolves when the work on this route is remembered. */
-  add(route: string, work: Work): Promise<void>
-  /** Says that this route has nothing to remember, so the other routes need not wait for it. */
-  left(route: string): void
-  /** Says that somebody committed the case. */
-  saw(current: Case): void
-  newest(): Case
-}
-
-function createGathered(
-  ports: LeasePorts,
-  leases: Leases,
-  routes: readonly string[],
-  last: StepOn | undefined,
-): Gathered {
-  const missing = new Set(routes)
-  let newest = leases.leased
-  let batch: Done[] = []
-  let committing: Promise<void> | null = null
-  let go: () => void = () => undefined
-  const saw = (current: Case) => {
-    if (current.version > newest.version) newest = current
-  }
-  const commit = async () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancel = ports.later(gatherMs, resolve)
-    go = resolve
-    if (missing.size === 0) resolve()
-    await promise.finally(cancel)
-    const works = batch
-    batch = []
-    committing = null
-    saw(await remember(ports, leases, { works, last, start: newest }))
-  }
-  const left = (route: string) => {
-    missing.delete(route)
-    if (missing.size === 0) go()
-  }
-  return {
-    add: (route, work) => {
-      batch.push({ route, work })
-      left(route)
-      committing ??= commit()
-      return committing
-    },
-    left,
-    saw,
-    newest: () => newest,
-  }
-}
-
-/** Remembers what we did, whatever was ordered meanwhile. If the case changed, we present it again at once. */
-function remember(
-  ports: LeasePorts,
-  leases: Leases,
-  { works, last, start }: { readonly works: readonly Done[]; readonly last: StepOn | undefined; readonly start: Case },
-): Promise<Case> {
-  return advanceCase(underAnyConfig(ports), start, (now) => {
-    const ours = works.filter(({ route }) => holdsLease(now, leases, route))
-    if (ours.length === 0) return null
-    const known = ours.map(({ route, work }): StepOn => {
-      const done = { ...doneOf(work, leases.leased, now, route), trouble: null }
-      return (next) => rememberCard(next, route, done, ports.clock())
-    })
-    return joined(now, [...known, last])
-  })
-}
-
-/** True while the lease is the one that this presenter took. One that slept through its lease may write no more. */
-function holdsLease(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
-  return cardOn(now, route)?.lease?.by === by
-}
-
-// If the case has no card of its own there, we leave its place as it is. If a click drew it, too, it stays in doubt.
-function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
-  const { place, modelHash, revision, told, reposts, lookedIn } = work
-  const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
-  if (place === null) return known
-  const [before, after] = [cardOn(leased, route)?.modelHash ?? null, cardOn(now, route)?.modelHash ?? null]
-  return { ...known, place, revision, modelHash: before === after ? modelHash : after }
 }

@@ -135,3 +135,20 @@ test("R21 what was posted is remembered although something was ordered meanwhile
   expect(chat.messages).toHaveLength(1)
   expect(card).toMatchObject({ place: chat.messages[0]?.place, lease: null })
 })
+
+test("R15 a case closes only under what is ordered as it closes; what its cards show is remembered all the same", async () => {
+  const world = await announcedWorld()
+  const { ports } = world
+  const commit = async (order: Commit) =>
+    order.next.state === "closed" ? ({ kind: "config" } as const) : ports.store.commit(order)
+  const ordered = { ...ports, store: { ...ports.store, commit } }
+
+  await carried(world, aPress(world, caseOf(world)), ordered).catch(() => undefined)
+
+  const { state, cards } = caseOf(world)
+  expect(state).toBe("settled")
+  expect(cards.map(({ lease }) => lease)).toEqual([null, null])
+  await present(ports, caseOf(world).id)
+  expect(caseOf(world).state).toBe("closed")
+  expect(world.chat.messages).toHaveLength(2)
+})
