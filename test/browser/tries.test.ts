@@ -392,6 +392,8 @@ it("Try A stop: Alice stops the agent from Details, ends that, and only then app
   await closeModal(page, "“send newsletter”")
   await says(led, /Stopped by/)
   expect(await button(led, "Approve").count()).toBe(0)
+  const alarms = () => theatre.warnings.filter(isAboutStop).map((line) => JSON.parse(line).code)
+  await expect.poll(alarms, { timeout: 20_000 }).toEqual(["stopped"])
   await next(
     page,
     "End It",
@@ -409,7 +411,7 @@ it("Try A stop: Alice stops the agent from Details, ends that, and only then app
   await says(led, /Approved by/)
 
   await ended("approved")
-  expect(theatre.warnings.filter(isAboutStop).map((line) => JSON.parse(line).code)).toEqual(["stopped", "stop-ended"])
+  await expect.poll(alarms, { timeout: 20_000 }).toEqual(["stopped", "stop-ended"])
 })
 
 it("Try Standing in: Alice goes away, Bob votes for her, and the card says so", async () => {

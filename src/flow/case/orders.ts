@@ -144,7 +144,8 @@ const pageSize = 100
 
 /**
  * Makes the check that raises an alarm for each stop and for its end, and draws open cases anew when the orders change,
- * or when an absence begins or ends by the clock. Until then it reads nothing.
+ * or when an absence begins or ends by the clock. Until then it reads nothing. A stop that came and went since the last
+ * check raises no alarm, but cards may say that it is there: they are drawn anew, too.
  */
 export function createOrderCheck(): (ports: OrderCheckPorts) => Promise<void> {
   let drawn: ReturnType<Ports["orders"]> | null = null
@@ -159,8 +160,8 @@ export function createOrderCheck(): (ports: OrderCheckPorts) => Promise<void> {
     const { absences = [] } = now
     const at = ports.clock()
     const awayNow = absences.flatMap((one) => (isAway(one, at) ? [one.id] : [])).join()
-    const none = drawn === null && now.stops.length + absences.length === 0
-    if (none || (now === drawn && away === awayNow)) return
+    if (drawn === null && now.stops.length + absences.length === 0) drawn = now
+    if (now === drawn && away === awayNow) return
     await ports.homes.changed()
     for (let offset = 0; ; offset += pageSize) {
       const { cases } = await ports.store.listOpen({ offset, limit: pageSize })

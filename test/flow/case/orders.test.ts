@@ -304,6 +304,22 @@ test("R21 cards have no Approve while a stop covers them, and have it again afte
   expect(reads()).toMatchObject({ kind: "open" })
 })
 
+test("R21 a card that a short stop drew is drawn anew, though no check saw the stop", async () => {
+  const world = await announcedWorld()
+  const check = createOrderCheck()
+  await check(world.ports)
+  world.order(inForce)
+  await show(world.ports, caseOf(world).id)
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "stopped" })
+
+  world.order({ stops: [] })
+  await check(world.ports)
+  await world.queue.runAll(world.ports)
+
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "open" })
+  expect(world.alarmCodes()).toEqual([])
+})
+
 test("R21 an alarm names each stop and its end, and /status says what is stopped", async () => {
   const world = createWorld()
   const check = createOrderCheck()
