@@ -6,9 +6,13 @@ import { spawn } from "node:child_process"
 /** @type {readonly NodeJS.Signals[]} */
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"]
 
+/** npm passes a signal on that its terminal sent us, too: the second one may come when the program has ended well. */
+const ignore = () => undefined
+
 /**
  * Runs a program with our terminal until it ends. Passes on the signals that reach us, except Ctrl-C in a terminal: the
- * terminal itself sends that to both. Throws if the program cannot be started.
+ * terminal itself sends that to both. A signal that comes later does not end us. Throws if the program cannot be
+ * started.
  * @param {readonly string[]} command program and arguments
  * @param {{ readonly env: NodeJS.ProcessEnv, readonly cwd?: string }} options
  * @returns {Promise<End>}
@@ -19,7 +23,7 @@ export async function runInForeground([program = "", ...args], { env, cwd = "." 
   const forward = (signal) => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
   }
-  for (const signal of forwarded) process.on(signal, forward)
+  for (const signal of forwarded) process.off(signal, ignore).on(signal, ignore).on(signal, forward)
   try {
     return await new Promise((resolve, reject) => {
       child.once("error", (error) =>
@@ -37,6 +41,10 @@ export async function runInForeground([program = "", ...args], { env, cwd = "." 
  * @param {End} end
  */
 export function endLike(end) {
-  if ("code" in end) process.exitCode = end.code
-  else process.kill(process.pid, end.signal)
+  if ("code" in end) {
+    process.exitCode = end.code
+    return
+  }
+  process.off(end.signal, ignore)
+  process.kill(process.pid, end.signal)
 }
