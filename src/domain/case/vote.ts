@@ -1,5 +1,4 @@
 // Votes, and the verdict that they reach (R1, R3): counted by distinct people and distinct subjects.
-
 import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"

@@ -1,37 +1,17 @@
 // countersign hold, as a terminal runs it: what it keeps, also from an erasure, until it is ended (R15).
 
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
-import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
+import { expect, test } from "vitest"
 import { aSettledCase } from "../../store/signed-ledger.ts"
-import { anInstallation, noon, openStore } from "../../store/support.ts"
-import { aFolder } from "../../support/opened.ts"
+import { noon } from "../../store/support.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
-import { command } from "../command.ts"
-
-const key = "a key of the tests that is long enough"
+import { aTerminalPlace } from "./a-terminal-place.ts"
 
 /** An installation whose config holds one case, on a Redis of its own, and a terminal. */
 async function aPlace() {
-  const cwd = aFolder("holds")
-  const installation = anInstallation()
-  const env = {
-    PLATFORM_URL: "http://127.0.0.1:9",
-    COUNTERSIGN_KEY: key,
-    SLACK_BOT_TOKEN: "xoxb-1-a",
-    SLACK_APP_TOKEN: "xapp-1-A1-1-a",
-    SLACK_API_URL: "http://127.0.0.1:9/api/",
-    SLACK_SANDBOX: "true",
-  }
-  const rule = "{name: all, routes: [C0APPROVALS], approvers: [U0ALICE], unknown_requester: allow}"
-  writeFileSync(join(cwd, "countersign.yaml"), `installation: ${installation}\nrules: [${rule}]\n`)
-  const redis = await startRedis({ folder: join(cwd, ".countersign", "redis"), env: process.env, log: () => {} })
-  onTestFinished(() => redis.stop())
-  const open = await openStore({ url: redis.url, installation, key: Buffer.from(key) })
+  const place = await aTerminalPlace()
   const shared = aSharedConfig("rev-2", { hold: [{ kind: "case", value: "INV-1" }] })
-  await open.store.config.activate({ activate: false, at: noon, shared })
-  return { ...open, countersign: (...args: readonly string[]) => command(args, { env, cwd }).ended }
+  await place.store.config.activate({ activate: false, at: noon, shared })
+  return place
 }
 
 test("R15 a hold is made, listed, keeps an erasure waiting, and its end carries that out", async () => {

@@ -1,40 +1,21 @@
 // countersign stop and countersign stops, as a terminal runs them (R21).
 
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { stop } from "../../../src/cli/orders/stops.ts"
 import { CommandError } from "../../../src/cli/terminal.ts"
 import { decide } from "../../../src/domain/case/verdict.ts"
 import { ordererWords } from "../../../src/domain/people/orderer.ts"
-import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
-import { anInstallation, committedCase, type OpenStore, openStore } from "../../store/support.ts"
+import { committedCase, type OpenStore } from "../../store/support.ts"
 import { anApproval, aVote } from "../../support/builders.ts"
-import { aFolder } from "../../support/opened.ts"
-import { command } from "../command.ts"
+import { aTerminalPlace } from "./a-terminal-place.ts"
 
 const deaf = { out: () => undefined, err: () => undefined }
-const key = "a key of the tests that is long enough"
 
 /** An installation with one open case on a Redis of its own, and a terminal. */
 async function aPlace() {
-  const cwd = aFolder("stops")
-  const installation = anInstallation()
-  const env = {
-    PLATFORM_URL: "http://127.0.0.1:9",
-    COUNTERSIGN_KEY: key,
-    SLACK_BOT_TOKEN: "xoxb-1-a",
-    SLACK_APP_TOKEN: "xapp-1-A1-1-a",
-    SLACK_API_URL: "http://127.0.0.1:9/api/",
-    SLACK_SANDBOX: "true",
-  }
-  const rule = "{name: all, routes: [C0APPROVALS], approvers: [U0ALICE], unknown_requester: allow}"
-  writeFileSync(join(cwd, "countersign.yaml"), `installation: ${installation}\nrules: [${rule}]\n`)
-  const redis = await startRedis({ folder: join(cwd, ".countersign", "redis"), env: process.env, log: () => {} })
-  onTestFinished(() => redis.stop())
-  const open = await openStore({ url: redis.url, installation, key: Buffer.from(key) })
-  await committedCase(open, anApproval({ agentId: "billing-agent" }))
-  return { ...open, countersign: (...args: readonly string[]) => command(args, { env, cwd }).ended }
+  const place = await aTerminalPlace()
+  await committedCase(place, anApproval({ agentId: "billing-agent" }))
+  return place
 }
 
 /** A case whose agent is unknown, and one that was approved and is on its way to the platform. */
