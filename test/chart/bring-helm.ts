@@ -1,5 +1,5 @@
 // Finds or brings helm before the chart is rendered.
-import { findHelm } from "../tools/helm.mjs"
+import { findHelm } from "../../src/setup/helm.mjs"
 
 /** Sets `HELM` for all workers. */
 export async function setup(): Promise<void> {

@@ -55,7 +55,27 @@
 {{- if ne (dig "http" "host" "" $config) "0.0.0.0" }}{{ fail "config: write http: { host: 0.0.0.0 }, so that the probes reach the bot" }}{{ end -}}
 {{- $onVolume := and $v.checkpoints.volume.enabled (hasPrefix "/proof/" (dig "ledger" "checkpoint_file" "" $config)) -}}
 {{- if not (or $onVolume (dig "ledger" "audit_channel" "" $config)) }}{{ fail "config: no checkpoint of the ledger would outlive a pod: write ledger: { checkpoint_file: none, audit_channel: C… }, or checkpoint_file: /proof/checkpoints.jsonl with checkpoints.volume.enabled" }}{{ end -}}
+{{- if and $v.monitoring.serviceMonitor.enabled (ne (dig "http" "metrics" "" $config) "anywhere") }}{{ fail "monitoring.serviceMonitor: Prometheus would be refused: write http: { host: 0.0.0.0, metrics: anywhere } into config" }}{{ end -}}
+{{- if hasKey (dig "http" dict $config) "access_log" }}
+{{- if not (and $v.checkpoints.volume.enabled (hasPrefix "/proof/" (dig "http" "access_log" "folder" "" $config))) }}{{ fail "config: the access log would go away with its pod: leave http.access_log out, so that its lines go to stdout, or write access_log: { folder: /proof/access } with checkpoints.volume.enabled" }}{{ end -}}
 {{- end -}}
+{{- $gate := printf "%s-gate" (include "countersign.name" .) -}}
+{{- $urls := list -}}
+{{- range $config.instances }}{{ $urls = concat $urls (compact (list (toString .url) .resume_url)) }}{{ end -}}
+{{- $named := not (regexMatch "\\$\\{" (join " " $urls)) -}}
+{{- if and $v.gate.enabled $named (not (regexMatch (printf "//%s[.:/]" $gate) (join " " $urls))) }}{{ fail (printf "gate: no instance of config goes through it: write url: http://%s:7780" $gate) }}{{ end -}}
+{{- if and $v.networkPolicy.enabled $v.networkPolicy.platform.ports }}
+{{- range append $urls $v.gate.upstream }}
+{{- $port := include "countersign.portOf" . -}}
+{{- if and $port (not (regexMatch (printf "//%s[.:/]" $gate) .)) (not (has $port (splitList " " (join " " $v.networkPolicy.platform.ports)))) }}{{ fail (printf "networkPolicy.platform.ports lacks %s, which %s needs: write networkPolicy: { platform: { ports: [%s] } }" $port . $port) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* The port of an address; nothing if its name comes from a variable, or if there is no address. */}}
+{{- define "countersign.portOf" -}}
+{{- if and . (not (contains "${" .)) }}{{ regexFind "[0-9]+$" (urlParse .).host | default (ternary "80" "443" (hasPrefix "http:" .)) }}{{ end -}}
 {{- end }}
 
 {{/* The rights of each container. */}}

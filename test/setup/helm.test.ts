@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { deflateRawSync } from "node:zlib"
 import { expect, test } from "vitest"
+import { fileInZip, findHelm } from "../../src/setup/helm.mjs"
 import { aFolder } from "../support/opened.ts"
-import { fileInZip, findHelm } from "./helm.mjs"
 
 const silent = () => undefined
 
