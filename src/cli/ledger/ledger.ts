@@ -5,14 +5,17 @@ import { createMerkleTree, entryLeaf, type Hash } from "../../domain/proof/merkl
 import { type Anchor, readAnchors } from "../../proof/anchors.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { proveInclusion } from "../../proof/inclusion.ts"
+import type { Audit } from "../../slack/chat/audit-channel.ts"
+import { ChatError } from "../../slack/transport/errors.ts"
 import type { Verification } from "../../store/admin/verify-ledger.ts"
+import { openAudit } from "../installation/ask-slack.ts"
 import { joined, loadKeySet } from "../installation/key-set.ts"
 import { type Opened, ownKeys, type StorePlace, withStore, withStoreAt } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** Where anchors and keys are. */
 export interface AnchorOptions {
-  /** A file of anchors. Default: the one that the bot of this installation writes, if it exists. */
+  /** A file of anchors. Default: those that the bot of this installation keeps, in its file and its audit channel. */
   readonly anchors?: string
   /** A key set besides the installation's own: a file or an address. */
   readonly keys?: string
@@ -21,7 +24,7 @@ export interface AnchorOptions {
 /** Verifies the ledger; exit code 1 if something is wrong. */
 export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): Promise<void> {
   await withStore(terminal, async (opened) => {
-    const anchors = await anchorsOf(opened, options)
+    const anchors = await anchorsOf(terminal, opened, options)
     const verification = await opened.store.verifyLedger(anchors)
     terminal.out(verificationWords(verification, anchors.length))
     if (verification.problem !== null) process.exitCode = 1
@@ -31,7 +34,7 @@ export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): 
 /** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` if no anchor covers it yet. */
 export async function ledgerProve(terminal: Terminal, number: number, options: AnchorOptions): Promise<void> {
   await withStore(terminal, async (opened) => {
-    const anchors = (await anchorsOf(opened, options)).filter(({ size }) => size >= number)
+    const anchors = (await anchorsOf(terminal, opened, options)).filter(({ size }) => size >= number)
     if (anchors.length === 0)
       throw new ProofError(
         "bad-proof",
@@ -60,17 +63,39 @@ export async function ledgerProve(terminal: Terminal, number: number, options: A
 }
 
 /** The anchors of this installation, verified, oldest first. Throws `ProofError`. */
-export async function anchorsOf(opened: Opened, { anchors, keys }: AnchorOptions): Promise<readonly Anchor[]> {
-  const { config } = opened.context
-  const file = anchors ?? config.ledger.checkpointFile
-  if (file === null || (anchors === undefined && !existsSync(file))) return []
+export async function anchorsOf(
+  terminal: Terminal,
+  opened: Opened,
+  { anchors, keys }: AnchorOptions,
+): Promise<readonly Anchor[]> {
+  const { installation } = opened.context.config
+  const text = anchors === undefined ? await keptAnchors(terminal, opened) : await readFile(anchors, "utf8")
   const own = await ownKeys(opened)
   const known = keys === undefined ? own : joined(own, await loadKeySet(keys))
-  const found = await readAnchors(await readFile(file, "utf8"), known)
-  const ours = found.filter(({ installation }) => installation === config.installation)
+  const found = await readAnchors(text, known)
+  const ours = found.filter((anchor) => anchor.installation === installation)
   if (ours.length === 0 && anchors !== undefined)
-    throw new ProofError("bad-proof", `${file} holds no checkpoint of installation ${config.installation}`)
+    throw new ProofError("bad-proof", `${anchors} holds no checkpoint of installation ${installation}`)
   return ours
+}
+
+/** What the bot keeps as anchors: its file, if it is there, and its messages in the audit channel. */
+async function keptAnchors(terminal: Terminal, { context }: Opened): Promise<string> {
+  const { checkpointFile: file } = context.config.ledger
+  const filed = file !== null && existsSync(file) ? await readFile(file, "utf8") : ""
+  const audit = await openAudit(terminal, context)
+  const posted = audit === null ? [] : await postedAnchors(terminal, audit)
+  return [filed, ...posted].join("\n")
+}
+
+async function postedAnchors(terminal: Terminal, audit: Audit): Promise<readonly string[]> {
+  try {
+    return await audit.signed()
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    terminal.err(`note: the audit channel was not read: ${error.message}`)
+    return []
+  }
 }
 
 /** Verifies the ledger of an installation, even while its bot runs. Throws `StoreError` if Redis does not answer. */

@@ -87,7 +87,7 @@ test("R17 where Redis holds all that is known there is nothing to accept, and no
   })
   expect(accepted).toMatchObject({ code: 1, err: expect.stringContaining("there is nothing to accept") })
   expect(await kindsIn(place)).toEqual(before)
-}, 120_000)
+})
 
 test("R17 a roll-back is shown with why, the sizes and the very command; only as shown it is accepted, once", async () => {
   const place = await aPlace()
@@ -124,7 +124,7 @@ test("R17 a roll-back is shown with why, the sizes and the very command; only as
     out: expect.stringContaining(`${before.length + 1} entries. There is nothing`),
   })
   expect((await place.store.verifyLedger()).problem).toBeNull()
-}, 120_000)
+})
 
 test("R17 if something was appended since, that is said, with the command that accepts what is there by now", async () => {
   const place = await aPlace()
@@ -144,7 +144,7 @@ test("R17 if something was appended since, that is said, with the command that a
   const verified = await countersign("ledger", "verify")
   expect(verified.code).toBe(0)
   expect(verified.out).toMatch(new RegExp(`none of them vouches for entries \\d+ to ${entries.length}$`, "m"))
-}, 120_000)
+})
 
 test("R17 before a roll-back is accepted the ledger verifies as broken, and the command that accepts it is named", async () => {
   const place = await aPlace()
@@ -154,7 +154,7 @@ test("R17 before a roll-back is accepted the ledger verifies as broken, and the 
     code: 1,
     out: expect.stringMatching(/ledger BROKEN .*If you restored Redis, accept that first: countersign ledger accept/),
   })
-}, 120_000)
+})
 
 test("R17 what is no size and root is refused with what to do", async () => {
   const place = await aPlace()
@@ -169,7 +169,7 @@ test("R17 what is no size and root is refused with what to do", async () => {
     })
 
   expect(await kindsIn(place)).toEqual(before)
-}, 120_000)
+})
 
 test("R7 R17 nobody is linked or unlinked while Redis is rolled back", async () => {
   const place = await aPlace()
@@ -186,7 +186,7 @@ test("R7 R17 nobody is linked or unlinked while Redis is rolled back", async () 
     })
 
   expect(await kindsIn(place)).toEqual(before)
-}, 120_000)
+})
 
 /** Leaves marks of a process that ended and knew the ledger otherwise from an entry on, in an era. */
 async function markedBy({ dataFolder, installation, seal }: Place, era: number, from = 90): Promise<void> {
@@ -200,32 +200,28 @@ async function markedBy({ dataFolder, installation, seal }: Place, era: number, 
 test.each([
   ["which is shorter", 90],
   ["though the ledger has outgrown them since", 1],
-])(
-  "R17 marks of a process that ended say too that Redis was rolled back, %s",
-  async (_, from) => {
-    const place = await aPlace()
-    await markedBy(place, 4, from)
+])("R17 marks of a process that ended say too that Redis was rolled back, %s", async (_, from) => {
+  const place = await aPlace()
+  await markedBy(place, 4, from)
 
-    const shown = await place.countersign("ledger", "accept")
-    const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
+  const shown = await place.countersign("ledger", "accept")
+  const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
 
-    expect(shown).toMatchObject({
-      code: 1,
-      out: expect.stringContaining(`entry ${from} was noted by a process, and is gone`),
-    })
-    expect(accepted.code).toBe(0)
-    // After all that was heard of before.
-    expect((await entriesOf(place)).at(-1)?.event).toMatchObject({ kind: "era", era: 5 })
-    expect(await place.countersign("ledger", "accept")).toMatchObject({ code: 0 })
-    expect(await place.countersign("ledger", "verify")).toMatchObject({
-      code: 0,
-      out: expect.stringContaining(
-        "no checkpoint from before an operator accepted a restored Redis vouches for entries 1",
-      ),
-    })
-  },
-  120_000,
-)
+  expect(shown).toMatchObject({
+    code: 1,
+    out: expect.stringContaining(`entry ${from} was noted by a process, and is gone`),
+  })
+  expect(accepted.code).toBe(0)
+  // After all that was heard of before.
+  expect((await entriesOf(place)).at(-1)?.event).toMatchObject({ kind: "era", era: 5 })
+  expect(await place.countersign("ledger", "accept")).toMatchObject({ code: 0 })
+  expect(await place.countersign("ledger", "verify")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(
+      "no checkpoint from before an operator accepted a restored Redis vouches for entries 1",
+    ),
+  })
+})
 
 test("R17 where no checkpoint is kept an accepted roll-back counts, and the operator is told what is missing", async () => {
   const place = await aPlace("ledger: { checkpoint_file: none }")
@@ -235,7 +231,7 @@ test("R17 where no checkpoint is kept an accepted roll-back counts, and the oper
   const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
 
   expect(accepted).toMatchObject({ code: 0, err: expect.stringContaining("set ledger.checkpoint_file") })
-}, 120_000)
+})
 
 test("R17 a checkpoint of another key ends the command, and names the line", async () => {
   const place = await aPlace()
@@ -250,4 +246,4 @@ test("R17 a checkpoint of another key ends the command, and names the line", asy
     code: 1,
     err: expect.stringContaining(`line 1 of ${file}`),
   })
-}, 120_000)
+})
