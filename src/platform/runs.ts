@@ -33,7 +33,7 @@ export interface RunsClient extends Runs {
 /** The longest run that we read, in bytes: a run holds all its messages and events. */
 const bodyLimit = 32 * 1024 * 1024
 /** At most this many continues at once; each holds a connection while its tool works. */
-const maxContinues = 64
+export const maxContinues = 64
 
 /** How many levels of members below members we follow. */
 const maxLevels = 10

@@ -2,9 +2,10 @@
 import type { ServerResponse } from "node:http"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createPlatformClient } from "../../src/platform/client.ts"
-import { createRunsClient } from "../../src/platform/runs.ts"
+import { createRunsClient, maxContinues } from "../../src/platform/runs.ts"
+import { limitMs } from "../support/limits.ts"
 import { failure, TOKEN } from "./clients.ts"
-import { recorded, type Seen, startServer } from "./replay.ts"
+import { type Seen, startServer } from "./replay.ts"
 
 const principal = { subject: "ann", decision: "d-1" }
 
@@ -42,17 +43,24 @@ test("R21 a resolve that waited while all connections were taken is not sent if 
   expect(server.seen.map(({ url }) => url.pathname)).toEqual(Array(8).fill("/approvals/taken/resolve"))
 })
 
-test("R21 a continue is not sent if a stop came before it left", async () => {
-  const server = await startServer(() => recorded("resolve-approved"))
-  onTestFinished(server.close)
-  const client = createRunsClient({ name: "main", url: server.url, token: TOKEN, timeoutMs: 2_000, resumeMs: 2_000 })
+test("R21 a continue that waited while all connections were taken is not sent if a stop came", async () => {
+  const { server, letGo } = await busyServer()
+  const client = createRunsClient({ name: "main", url: server.url, token: TOKEN, timeoutMs: 2_000, resumeMs: 60_000 })
   onTestFinished(client.close)
-  const address = { runner: "agents", component: "a", sessionId: "s", runId: "r" } as const
+  const form = { explicit: null, background: false } as const
+  const send = (runId: string, mayLeave: () => boolean) =>
+    client.continue({ runner: "agents", component: "a", sessionId: "s", runId }, form, mayLeave)
+  const first = Array.from({ length: maxContinues }, () => send("taken", () => true))
+  await vi.waitFor(() => expect(server.seen).toHaveLength(maxContinues), limitMs)
+  let stopped = false
+  const waits = send("waiting", () => !stopped)
 
-  const done = await client.continue(address, { explicit: null, background: false }, () => false)
+  stopped = true
+  letGo()
 
-  expect(done).toEqual({ kind: "held-back" })
-  expect(server.seen).toEqual([])
+  expect(await waits).toEqual({ kind: "held-back" })
+  await Promise.all(first)
+  expect(server.seen.map(({ url }) => url.pathname)).toEqual(Array(maxContinues).fill("/agents/a/runs/taken/continue"))
 })
 
 test("a resolve that may leave is sent whole, and a failure is told as ever", async () => {

@@ -9,6 +9,7 @@ export const formNames = {
   press: { title: buttonWords.approve, submit: buttonWords.approve },
   reject: { title: "Reject", submit: buttonWords.reject },
   back: { title: "Call Back", submit: "Call Back" },
+  sendBack: { title: "Send Back", submit: "Send Back" },
   glass: { title: "Break Glass", submit: "Break Glass" },
   review: { title: "It Was Not Right", submit: "Send" },
 } as const
@@ -16,6 +17,7 @@ export const formNames = {
 /** What ends a request, and who else is needed for that. */
 export const endWords = {
   reject: "One rejection is enough: nobody else has to reject it.",
+  sendBack: "One person is enough to send this back: nobody else has to.",
   back: "You asked for this, so you can call it back: then nobody has to decide it any more, and it is rejected.",
 } as const
 
@@ -72,6 +74,7 @@ export const askedWhy = {
   approve: "Why do you approve this?",
   reject: "Why do you reject this?",
   back: "Why do you call this back?",
+  sendBack: "What should be different, and why?",
   glass: "Why can this not wait for the others?",
   review: "Why was it not right to break the glass?",
 } as const

@@ -9,7 +9,7 @@ import { buttonWords } from "../text/button-words.ts"
 import { endingLines, notReadLine, orderLabels } from "../text/order-words.ts"
 import { rejectOfferLines } from "../text/reject-words.ts"
 import { modal } from "./details.ts"
-import type { FormValues } from "./vote-form.ts"
+import type { FormValues } from "./form/vote-form.ts"
 
 /** What the form begins with. */
 export interface StopStart {

@@ -1,12 +1,12 @@
 // A field of a form: its choices, what its input begins with, and what a submitted value means.
 import type { PlainTextOption } from "@slack/types"
-import { blockLimits } from "../../blockkit/limits.ts"
-import { escapedLength, plain, visible } from "../../blockkit/text.ts"
-import { type Coerced, coerce, type InputField, wordOf } from "../../domain/content/inputs.ts"
-import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
-import { isMasked, maskText } from "../../domain/text/mask.ts"
-import type { VoteForm } from "../../flow/ports/inbound.ts"
-import { numberedChoice, startWords } from "../text/form-words.ts"
+import { blockLimits } from "../../../blockkit/limits.ts"
+import { escapedLength, plain, visible } from "../../../blockkit/text.ts"
+import { type Coerced, coerce, type InputField, wordOf } from "../../../domain/content/inputs.ts"
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/content/json.ts"
+import { isMasked, maskText } from "../../../domain/text/mask.ts"
+import type { VoteForm } from "../../../flow/ports/inbound.ts"
+import { numberedChoice, startWords } from "../../text/form-words.ts"
 
 /** Each character that any reader takes for the end of a line; Slack drops some of them from an input of one line. */
 const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/

@@ -1,10 +1,10 @@
 // How many fields of a form, and how much of them, one view has room for.
-import { visible } from "../../blockkit/text.ts"
-import { sentBytes } from "../../blockkit/totals.ts"
-import type { InputField } from "../../domain/content/inputs.ts"
-import { maskText } from "../../domain/text/mask.ts"
-import type { VoteForm } from "../../flow/ports/inbound.ts"
-import { startWords } from "../text/form-words.ts"
+import { visible } from "../../../blockkit/text.ts"
+import { sentBytes } from "../../../blockkit/totals.ts"
+import type { InputField } from "../../../domain/content/inputs.ts"
+import { maskText } from "../../../domain/text/mask.ts"
+import type { VoteForm } from "../../../flow/ports/inbound.ts"
+import { startWords } from "../../text/form-words.ts"
 import { type FieldInput, fieldInput } from "./form-field.ts"
 
 /** How long the name and the description of a field may be, in UTF-16 units. */

@@ -1,24 +1,25 @@
 // The form that one vote needs: values, a result, a reason. We make it from the platform's schema, and read it back.
 
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
-import { blockLimits } from "../../blockkit/limits.ts"
-import { clip, plain } from "../../blockkit/text.ts"
-import type { CardModel } from "../../domain/case/card-model.ts"
-import { approvalTakes, isLeftBlank } from "../../domain/content/inputs.ts"
-import type { Json, JsonObject } from "../../domain/content/json.ts"
-import { hasVisibleText } from "../../domain/content/visible-text.ts"
-import type { Verb } from "../../domain/policy/judge.ts"
-import { isMasked, maskText } from "../../domain/text/mask.ts"
-import type { VoteForm } from "../../flow/ports/inbound.ts"
-import { formIds, viewIds } from "../ids.ts"
-import { maskModel } from "../lines/masking.ts"
-import { rich, say, stack } from "../lines/spans.ts"
-import { createTextFitter } from "../lines/text-fitter.ts"
-import { buttonWords } from "../text/button-words.ts"
-import { agreementLines, aheadLines, firstRules } from "../text/case/agreement-words.ts"
-import { askedLine } from "../text/case/case-facts.ts"
-import { breakingWords, typedHint, typedLabel } from "../text/case/glass-words.ts"
-import { headlineOf } from "../text/case/headline.ts"
+import { blockLimits } from "../../../blockkit/limits.ts"
+import { clip, plain } from "../../../blockkit/text.ts"
+import type { CardModel } from "../../../domain/case/card-model.ts"
+import { approvalTakes, isLeftBlank } from "../../../domain/content/inputs.ts"
+import type { Json, JsonObject } from "../../../domain/content/json.ts"
+import { hasVisibleText } from "../../../domain/content/visible-text.ts"
+import type { Verb } from "../../../domain/policy/judge.ts"
+import { isMasked, maskText } from "../../../domain/text/mask.ts"
+import type { VoteForm } from "../../../flow/ports/inbound.ts"
+import { formIds, viewIds } from "../../ids.ts"
+import { maskModel } from "../../lines/masking.ts"
+import { rich, say, stack } from "../../lines/spans.ts"
+import { createTextFitter } from "../../lines/text-fitter.ts"
+import { buttonWords } from "../../text/button-words.ts"
+import { lastingChoice } from "../../text/case/again-words.ts"
+import { agreementLines, aheadLines, firstRules } from "../../text/case/agreement-words.ts"
+import { askedLine } from "../../text/case/case-facts.ts"
+import { breakingWords, typedHint, typedLabel } from "../../text/case/glass-words.ts"
+import { headlineOf } from "../../text/case/headline.ts"
 import {
   askedWhy,
   endWords,
@@ -31,12 +32,13 @@ import {
   resultLabel,
   reviewHint,
   tooManyValues,
-} from "../text/form-words.ts"
-import { alertBlock } from "./alert-block.ts"
-import { type ViewNote, writeNote } from "./button-values.ts"
-import { modal } from "./details.ts"
+} from "../../text/form-words.ts"
+import { alertBlock } from "../alert-block.ts"
+import { type ViewNote, writeNote } from "../button-values.ts"
+import { modal } from "../details.ts"
 import { type FieldInput, readField } from "./form-field.ts"
 import { formFields, maxFields } from "./form-room.ts"
+import { readSendBack, sendBackBlocks } from "./send-back-form.ts"
 
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
@@ -49,7 +51,8 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const { model } = maskModel(form.model)
   const takes = approvalTakes(form.model.approval)
   const brought = takes === "result" && form.earlier !== null
-  const rejecting = note.calledBack === true ? "back" : "reject"
+  const { sendBack } = form
+  const rejecting = note.calledBack === true ? "back" : sendBack === undefined ? "reject" : "sendBack"
   const kind = approving ? (brought ? "confirm" : takes) : rejecting
   const { title, submit } = formNames[form.glass === undefined ? kind : "glass"]
   const fitter = createTextFitter()
@@ -59,7 +62,7 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     : approving
       ? firstRules(agreementLines(model, fitter), maxRules)
       : [[say(endWords[rejecting])]]
-  const asked = approving ? fieldBlocks(form) : []
+  const asked = approving ? fieldBlocks(form) : sendBack === undefined ? [] : sendBackBlocks(form, sendBack)
   const ahead = approving && !breaking && asked.length > 0 ? aheadLines(model, createTextFitter()) : []
   const blocks: KnownBlock[] = [
     rich(headlineOf(model, fitter)),
@@ -72,6 +75,7 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     ...(ahead.length === 0 ? [] : [rich(stack(firstRules(ahead, maxRules)))]),
     ...reasonBlocks(form, breaking ? "glass" : approving ? "approve" : rejecting),
     ...typedBlocks(form),
+    ...lastingBlocks(form),
   ]
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(submit), close: plain(buttonWords.cancel) }
@@ -165,14 +169,41 @@ function typedBlocks({ glass }: VoteForm): readonly InputBlock[] {
   ]
 }
 
+/** The value of the one box. */
+const ticked = "lasting"
+
+/** The box by which a rejection also counts for the same call for a while; none in other forms. */
+function lastingBlocks({ lastingMs }: VoteForm): readonly InputBlock[] {
+  if (lastingMs === undefined) return []
+  const options = [{ text: plain(lastingChoice.option(lastingMs)), value: ticked }]
+  return [
+    {
+      type: "input",
+      block_id: formIds.lasting,
+      optional: true,
+      label: plain(lastingChoice.label),
+      hint: plain(lastingChoice.hint),
+      element: { type: "checkboxes", action_id: formIds.value, options },
+    },
+  ]
+}
+
 /** The values of a submitted form, by block and action: the text, or the value of the option; "" for none. */
 export interface FormValues {
   readonly value: (block: string, action: string) => string
 }
 
-/** What a form said: `filled` is `{values?, result?}`, or null for a vote that needs neither. */
+/**
+ * What a form said: `filled` is `{values?, result?, proposal?}`, or null for a vote that needs neither; `lasting` is
+ * set if the rejection also counts for the same call for a while.
+ */
 export type ReadForm =
-  | { readonly ok: true; readonly filled: JsonObject | null; readonly reason: string | null }
+  | {
+      readonly ok: true
+      readonly filled: JsonObject | null
+      readonly reason: string | null
+      readonly lasting?: true
+    }
   /** For each block, the sentence that Slack shows there. */
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> }
 
@@ -195,12 +226,16 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
   const wantsResult = verb === "approve" && tools.length > 0
   if (wantsResult && !hasVisibleText(result)) errors[formIds.result] = missingWords.result
   const reason = reasonIn(submission)
+  const back = form.sendBack === undefined ? null : readSendBack(submission, form, reason)
+  if (back?.ok === false) Object.assign(errors, back.errors)
   if (form.reason?.required === true && reason === null) errors[formIds.reason] = missingWords.reason
   const { glass } = form
   const isTyped = glass === undefined || submission.value(formIds.typed, formIds.value).trim() === glass.word
   if (!isTyped) errors[formIds.typed] = typedHint(glass.word)
   if (Object.keys(errors).length > 0) return { ok: false, errors }
-  return { ok: true, filled: filledOf(values, wantsResult ? result : null), reason }
+  const filled = back?.ok === true ? back.filled : filledOf(values, wantsResult ? result : null)
+  const lasting = form.lastingMs !== undefined && submission.value(formIds.lasting, formIds.value) === ticked
+  return { ok: true, filled, reason, ...(lasting && { lasting }) }
 }
 
 function filledOf(values: JsonObject, result: string | null): JsonObject | null {

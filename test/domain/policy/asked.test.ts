@@ -1,7 +1,7 @@
 // Whom the rules in force name for an approval.
 
 import { expect, test } from "vitest"
-import { askedOf } from "../../../src/domain/case/event.ts"
+import { askedOf } from "../../../src/domain/policy/asked.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 
 test("each demanded rule asks those it lists, people and groups by id and addresses as written", () => {
