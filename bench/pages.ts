@@ -104,6 +104,7 @@ function aRun(database: DatabaseSync, at: number, begun: number): void {
       message: "Refund the order",
       answer: "Done.",
       turns: [],
+      listens: false,
       toolbox: [],
       turn: 0,
       tools: [],

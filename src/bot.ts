@@ -21,6 +21,7 @@ import { createWaiting } from "./bot/propose.ts"
 import { createRefusedWrites } from "./bot/refused-writes.ts"
 import { serveOperatorRoutes, serveProof, serveReaders } from "./bot/routes.ts"
 import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
+import { openWebhooks } from "./bot/webhooks/open-webhooks.ts"
 import { sharedOf } from "./config.ts"
 import { createAbsenceActs } from "./flow/order/absences.ts"
 import { createOrderActs } from "./flow/order/acts.ts"
@@ -85,8 +86,10 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const credentials = openCredentials(options)
   const platforms = openPlatforms(options, credentials, { closers, meter })
   const runs = openRuns(options, credentials, closers)
+  const webhooks = openWebhooks(options, { ...parts, slack, meter })
   const queue = openQueue(options, parts, connection)
   work(() => queue.close())
+  work(() => webhooks.close())
   const builtIn = openBuiltIn(parts.store.config.proposals, options.clock)
   const joined = { ...parts, slack, platforms, runs, queue, meter, builtIn }
   const { around = (ports) => ports } = options
@@ -114,7 +117,7 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   const probes = () =>
     statusOf({ readiness, store, obstacle, file: sharedOf(config), ports: current.ports(), startedAt })
   serveOperatorRoutes(app, options, { ...parts, meter, obstacle, probes })
-  serveReaders(app, options, { store, slack })
+  closers.push(serveReaders(app, options, { ...parts, slack }))
   const server = await startHttp({ app, slack: slack.listener, port: config.http.port, host: config.http.host })
   closers.push(() => server.close())
   work(() => slack.close())
@@ -126,7 +129,8 @@ async function open(given: BotOptions, ending: Ending): Promise<string> {
   startedAt = options.clock()
   const { retentionMs, installation } = config
   const unaskedMs = options.timing?.unaskedMs
-  const steps = stepsOf({ current, store, retentionMs, meter, startedAt, unaskedMs })
+  const { send } = webhooks
+  const steps = stepsOf({ current, store, retentionMs, meter, startedAt, unaskedMs, send })
   await queue.startWorkers(measuredSteps(steps, meter))
   work(current.watch())
   ending.begun()

@@ -1,5 +1,6 @@
-// Listens on a port, or says in words why that is impossible, and what to do.
-import type { IncomingMessage } from "node:http"
+// Listens on a port, or says in words why that is impossible, and what to do; and stops listening.
+import { once } from "node:events"
+import type { Server as HttpServer, IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 
 /** Where to listen. */
@@ -44,6 +45,22 @@ export function listenOn(server: Server, place: ListenPlace): Promise<AddressInf
       else refuse(undefined)
     })
   })
+}
+
+/** How long requests that are under way may take once we stop, in ms. */
+const graceMs = 2_000
+
+/**
+ * Stops listening. Requests that are under way have two seconds; then we cut them, and whoever sends or reads too
+ * slowly.
+ */
+export async function stopListening(server: HttpServer): Promise<void> {
+  const closed = once(server, "close")
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  server.close()
+  server.closeIdleConnections()
+  await closed
+  clearTimeout(cut)
 }
 
 /** True for a request that names several hosts: a proxy may have judged another host than we do (RFC 9112, 3.2). */

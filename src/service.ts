@@ -1,10 +1,9 @@
 // Starts the embedded Agent Platform Service: database, gate, app and HTTP server.
-import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import { createRouteMatcher, type Routes } from "./auth/match-route.ts"
 import { createTokenVerifier } from "./auth/verify-token.ts"
-import { listenOn, urlHost } from "./listen.ts"
+import { listenOn, stopListening, urlHost } from "./listen.ts"
 import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
 import { createApp, serviceHandlers } from "./service/app.ts"
 import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
@@ -199,7 +198,7 @@ function running({ address, server, parts, upstream, sight, idle }: Started): Ru
     cancelUnseen: (runId) => void parts.cancelledUnseen.add(runId),
     close: () => {
       idle()
-      closed ??= stop(server)
+      closed ??= stopListening(server)
         .then(() => upstream?.close())
         .then(() => parts.thinking.close())
         .then(() => parts.database.close())
@@ -213,20 +212,10 @@ function warn(error: unknown, request: string): void {
 }
 
 const bodyMs = 30_000
-const graceMs = 2_000
 
 /** Listens, and returns the address. Throws `ListenError` if the port is taken or not allowed. */
 async function listen(server: Server, port: number, host: string): Promise<Started["address"]> {
   server.requestTimeout = bodyMs
   const address = await listenOn(server, { host, port, settings: { port: "--port", host: "--host" } })
   return { url: `http://${urlHost(address.address)}:${address.port}`, port: address.port }
-}
-
-/** Stops listening, gives requests that are under way up to two seconds, then cuts those that are left. */
-async function stop(server: Server): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-  server.close()
-  server.closeIdleConnections()
-  await once(server, "close")
-  clearTimeout(cut)
 }

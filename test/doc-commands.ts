@@ -6,7 +6,9 @@ import { type Block, blocksOf, walkedPages } from "./package/pages/blocks.ts"
 const root = new URL("..", import.meta.url).pathname
 /** The text of a file of the project. */
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
-const programs = /^(?:npm|npx|node|docker|countersign|openssl|git|export|curl|kubectl|helm|pip|python3?|redis-\w+)\b/
+/** A command, perhaps with a variable in front. */
+const programs =
+  /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|docker|countersign|openssl|git|export|curl|kubectl|helm|pip|python3?|redis-\w+)\b/
 
 /** The blocks of commands that a test of the package gives from the page itself, in order. */
 const walked = walkedPages.flatMap((page) => commandsIn(blocksOf(page).map(fenced).join("\n")))
@@ -35,7 +37,7 @@ export function commandsIn(text: string): readonly string[] {
 
 /** The words that a test hands to a process for this command: npm scripts of ours are started by their task. */
 function wordsOf(command: string): readonly string[] {
-  const [, ours] = /^(?:npm run (?:--silent )?countersign --|countersign) (.+)$/.exec(command) ?? []
+  const [, ours] = /^(?:[A-Z_]+=\S+ )*(?:npm run (?:--silent )?countersign --|countersign) (.+)$/.exec(command) ?? []
   const demo = /^npm run demo(?: -- (.+))?$/.exec(command)
   if (demo) return ["demo", ...(demo[1]?.split(" ") ?? [])]
   return (ours ?? command).split(" ")
@@ -72,9 +74,13 @@ function isCalled(words: readonly string[], end: string): boolean {
   return tests.some((text) => called.test(text))
 }
 
-/** True for `npm test -- PATH -t "WORDS"` and its like where files of that path are there, and one has these words. */
+/**
+ * True for `npm test -- PATH -t "WORDS"` and its like where files of that path are there, and one has these words. `-u`
+ * writes what the test else compares.
+ */
 export function isTestThatIsThere(command: string): boolean {
-  const found = /^npm (?:test|run test:browser) --(?: (test\/[\w/.-]+))?(?: -t "([^"]+)")?$/.exec(command)
+  const suite = String.raw`^(?:[A-Z_]+=\S+ )*npm (?:test|run test:\w+)(?: --)?`
+  const found = new RegExp(String.raw`${suite}(?: (test/[\w/.-]+))?(?: -t "?([^"]+?)"?)?(?: -u)?$`).exec(command)
   if (!found || (found[1] === undefined && found[2] === undefined)) return false
   const [, path = "test/", words = ""] = found
   return testPaths.some((file) => file.includes(path) && textOf(file).includes(words))

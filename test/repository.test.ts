@@ -17,6 +17,7 @@ type LockedPackage = {
 }
 
 type Manifest = {
+  readonly version: string
   readonly scripts: Readonly<Record<string, string>>
   readonly files: readonly string[]
   readonly dependencies?: Readonly<Record<string, string>>
@@ -35,7 +36,10 @@ function nameOf(path: string): string {
 }
 
 const manifest = JSON.parse(textOf("package.json")) as Manifest
-const lock = JSON.parse(textOf("package-lock.json")) as { readonly packages: Readonly<Record<string, LockedPackage>> }
+const lock = JSON.parse(textOf("package-lock.json")) as {
+  readonly version: string
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
 const locked = Object.entries(lock.packages).filter(([path]) => path !== "")
 
 test("every locked package can be checked and names no host to fetch it from", () => {
@@ -49,6 +53,25 @@ test("every version is exact", () => {
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides })
 
   expect(versions.filter(([, version]) => !/^(?:npm:@?[\w/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
+})
+
+test("whatever names the version of this project names that of package.json", () => {
+  const chart = textOf("charts/countersign/Chart.yaml")
+  const [ours] = Object.values(lock.packages)
+  const named = projectFiles()
+    .filter((path) => !path.startsWith("test/"))
+    .flatMap((path) =>
+      [...textOf(path).matchAll(/\bcountersign(?:-chart-|-image-|-|:)(\d+\.\d+\.\d+)/g)].map(([, it]) => [path, it]),
+    )
+  const places = [
+    ...named,
+    ["package-lock.json", lock.version],
+    ["package-lock.json", ours?.version],
+    ...[...chart.matchAll(/^(?:appVersion|version): (.+)$/gm)].map(([, it]) => ["Chart.yaml", it]),
+  ]
+
+  expect(places.length).toBeGreaterThan(20)
+  expect(places.filter(([, version]) => version !== manifest.version)).toEqual([])
 })
 
 test("the lock holds the native parts for every platform, without which npm ci refuses it", () => {

@@ -16,8 +16,24 @@ export interface RoomTables {
 
 /** One table for each module with folders. An arrow stands here only while somebody needs it. */
 export const rooms: RoomTables["rooms"] = {
+  bot: {
+    ".": ["webhooks"],
+    webhooks: ["."],
+  },
   cli: {
-    ".": ["demo", "doctor", "installation", "ledger", "orders", "people", "policy", "report", "service", "simulate"],
+    ".": [
+      "demo",
+      "doctor",
+      "installation",
+      "ledger",
+      "orders",
+      "people",
+      "policy",
+      "report",
+      "service",
+      "simulate",
+      "webhooks",
+    ],
     policy: [".", "doctor", "installation"],
     simulate: [".", "installation"],
     demo: [".", "installation", "ledger"],
@@ -26,6 +42,7 @@ export const rooms: RoomTables["rooms"] = {
     ledger: [".", "installation"],
     report: [".", "installation", "ledger"],
     service: ["."],
+    webhooks: [".", "installation", "people"],
     doctor: ["type:.", "installation"],
     installation: ["type:."],
   },
@@ -39,10 +56,13 @@ export const rooms: RoomTables["rooms"] = {
   domain: {
     report: ["case", "content"],
     simulation: ["case", "condition", "content", "limit", "people", "policy", "rule", "text"],
-    case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
+    case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "send-back", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
-    glass: ["case", "content", "type:limit", "people", "type:rule"],
+    glass: ["case", "content", "type:limit", "people", "type:policy", "type:rule"],
+    question: ["case", "people"],
     order: ["case", "content", "people", "policy", "rule", "text"],
+    again: ["case", "content", "people", "policy", "type:proof", "type:rule"],
+    "send-back": ["content", "people", "text"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:rule"],
     trying: ["condition", "content", "limit", "policy", "rule"],
@@ -54,10 +74,12 @@ export const rooms: RoomTables["rooms"] = {
     content: [],
   },
   flow: {
-    vote: [".", "card", "case", "people", "type:ports", "query", "resolve", "resume"],
+    vote: [".", "again", "card", "case", "people", "type:ports", "query", "resolve", "resume"],
+    webhook: ["type:."],
     resume: [".", "case", "poll", "resolve"],
-    deadline: [".", "case", "people", "resolve", "resume"],
+    deadline: [".", "again", "card", "case", "people", "resolve", "resume"],
     card: [".", "case", "people", "ports", "resolve"],
+    again: [".", "case", "people", "type:ports", "resolve", "resume"],
     query: [".", "case", "people", "ports"],
     resolve: [".", "case", "people"],
     poll: [".", "card", "case", "people"],
@@ -68,8 +90,10 @@ export const rooms: RoomTables["rooms"] = {
     case: [".", "type:ports"],
   },
   http: {
-    page: [".", "reading"],
+    page: [".", "export", "reading"],
+    export: ["type:.", "reading"],
     orders: [".", "reading"],
+    "sign-in": [".", "page"],
     reading: ["."],
     ".": [],
   },
@@ -137,6 +161,7 @@ export const rooms: RoomTables["rooms"] = {
   setup: {
     ".": ["redis"],
     redis: ["."],
+    release: ["."],
   },
   slack: {
     listeners: [".", "chat", "type:directory", "lines", "lists", "text", "transport", "views"],

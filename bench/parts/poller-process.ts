@@ -65,6 +65,7 @@ const ports: PollPorts = {
     summarise: note,
   },
   policy,
+  conduct: new Map(),
   people,
   clock: Date.now,
   alarm: ({ code }) => void found.push(code),

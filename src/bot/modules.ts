@@ -211,6 +211,7 @@ export function openQueue(options: BotOptions, { store, tickets }: Parts, connec
     ready: connection.ready,
     prefix: store.keys.queue,
     instances: config.instances,
+    webhooks: config.webhooks.map(({ name }) => name),
     tickets,
     lateMs,
     clock,

@@ -36,7 +36,8 @@ export interface BotOptions {
       | "slackTimeoutMs"
       | "channelMs"
       | "checkpointTickMs"
-      | "unaskedMs",
+      | "unaskedMs"
+      | "webhookMs",
       number
     >
   >

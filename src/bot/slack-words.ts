@@ -3,7 +3,7 @@ import { type CardModel, cardModelOf } from "../domain/case/card-model.ts"
 import type { Case, Place } from "../domain/case/case.ts"
 import { slackIdOf } from "../domain/people/person.ts"
 import { isPortError } from "../flow/ports.ts"
-import type { CardWords, LinePart, WordsLine } from "../http/page/card-words.ts"
+import type { CardWords, LinePart, WordsLine } from "../http/card-words.ts"
 import type { Slack } from "../slack/app.ts"
 import { maskModel } from "../slack/lines/masking.ts"
 import { type Line, plainWords, type Span } from "../slack/lines/spans.ts"
@@ -24,7 +24,7 @@ export function createSlackWords(slack: SlackTold) {
 }
 
 /** What the card of a case says of its calls. */
-const cardWords: CardWords = {
+export const cardWords: CardWords = {
   headline: (found) => wordsOf(headlineOf(modelOf(found), createTextFitter())),
   subject: (found) => wordsOf(subjectOf(modelOf(found), createTextFitter())),
   calls: (found) =>

@@ -1,6 +1,7 @@
 // Binds the queue's jobs to the flow's steps, and measures these and the interactions.
 
 import { noProposals } from "../domain/rule/proposal.ts"
+import { isRepeat } from "../flow/again/repeat.ts"
 import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
@@ -27,6 +28,7 @@ import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
 import { pollBuiltIn, tellProposals } from "./built-in.ts"
 import type { Current } from "./current.ts"
+import type { SendWebhook } from "./webhooks/open-webhooks.ts"
 
 /** If this replica must leave a job to another, it offers the job again after this many ms. */
 const otherReplicaMs = 250
@@ -44,8 +46,9 @@ export function stepsOf(options: {
   readonly startedAt: number
   /** How often we look for runs that nobody is asked about, in ms. Default: five minutes. */
   readonly unaskedMs: number | undefined
+  readonly send: SendWebhook
 }): Steps {
-  const { current, store, retentionMs, meter, startedAt, unaskedMs } = options
+  const { current, store, retentionMs, meter, startedAt, unaskedMs, send } = options
   const { ports } = current
   const watch = createWatch(ports)
   const survey = createSessionLook(ports)
@@ -68,10 +71,17 @@ export function stepsOf(options: {
       const now = ports()
       if (!now.platforms.has(instance)) return
       const run = (onPage: () => Promise<void>) =>
-        meter.poll(instance, () => poll({ ...now, alarm }, instance, { round: survey(instance), onPage }))
+        meter.poll(instance, () =>
+          poll({ ...now, alarm }, instance, {
+            round: survey(instance),
+            onPage,
+            isRepeat: (...call) => isRepeat(now, ...call),
+          }),
+        )
       await notePoll(now, { instance, run, wordsOf: causeOf })
       await audits(instance)
     },
+    webhook: send,
     sweep: async () => {
       if (await outdated()) return
       const now = ports()

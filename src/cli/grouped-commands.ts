@@ -1,5 +1,5 @@
-// The commands `stop`, `stops`, `hold …`, `people …`, `activate` and `policy …`. Each loads its modules only when it
-// is called.
+// The commands `stop`, `stops`, `hold …`, `webhooks …`, `people …`, `activate` and `policy …`. Each loads its modules
+// only when it is called.
 import type { Command } from "commander"
 import { alsoOf, example, readsConfig } from "./options.ts"
 import { starts } from "./terminal.ts"
@@ -111,6 +111,39 @@ export function addHoldCommands(program: Command): void {
     .argument("<id>", "the hold's id, as countersign hold list has it")
     .addHelpText("after", example("countersign hold end 3fa91c02"))
     .action(starts(async () => (await import("./orders/holds.ts")).holdEnd))
+}
+
+/** Adds the commands about webhooks. */
+export function addWebhookCommands(program: Command): void {
+  const webhooks = readsConfig(program.command("webhooks"))
+    .description("list the webhooks that ran: what waits, since when, and what was given up")
+    .option(...json)
+    .addHelpText("after", example("countersign webhooks"))
+    .action(starts(async () => (await import("./webhooks/webhooks.ts")).webhooksList))
+  // By itself, commander adds a help command only to a command that does nothing else.
+  webhooks.helpCommand(true)
+  readsConfig(webhooks.command("retry"))
+    .description("send dead letters again: entries that a receiver did not accept for a day")
+    .argument("<name>", "the webhook")
+    .argument("[entries...]", "the numbers of entries; default: all its dead letters")
+    .addHelpText("after", example("countersign webhooks retry siem", "countersign webhooks retry siem 1042 1043"))
+    .action(starts(async () => (await import("./webhooks/webhooks.ts")).webhooksRetry))
+  readsConfig(webhooks.command("replay"))
+    .description("send everything from an entry of the ledger on, once more if it was sent before")
+    .argument("<name>", "the webhook")
+    .requiredOption("--from <entry>", "the number of the first entry")
+    .addHelpText("after", example("countersign webhooks replay siem --from 1000"))
+    .action(starts(async () => (await import("./webhooks/webhooks.ts")).webhooksReplay))
+  readsConfig(webhooks.command("on"))
+    .description("switch a webhook on again that is off because its receiver answered 410")
+    .argument("<name>", "the webhook")
+    .addHelpText("after", example("countersign webhooks on siem"))
+    .action(starts(async () => (await import("./webhooks/webhooks.ts")).webhooksOn))
+  readsConfig(webhooks.command("forget"))
+    .description("remove what is kept of a webhook that the config does not have any more")
+    .argument("<name>", "the webhook")
+    .addHelpText("after", example("countersign webhooks forget siem"))
+    .action(starts(async () => (await import("./webhooks/webhooks.ts")).webhooksForget))
 }
 
 /** Adds the commands about rules. */

@@ -2,7 +2,14 @@
 import { fileURLToPath } from "node:url"
 import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
-import { addHoldCommands, addPeopleCommands, addPolicyCommands, addStopCommands } from "./grouped-commands.ts"
+import {
+  addHoldCommands,
+  addPeopleCommands,
+  addPolicyCommands,
+  addStopCommands,
+  addWebhookCommands,
+} from "./grouped-commands.ts"
+import type { CasesExportOptions } from "./ledger/cases-export.ts"
 import type { ExportOptions } from "./ledger/ledger-export.ts"
 import { addOptions, alsoOf, example, readsConfig } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
@@ -40,6 +47,13 @@ program
   .option("--port <port>", "port of the workspace's page", numberIn("--port", [0, 65_535]), 0)
   .addHelpText("after", example("countersign demo --port 4000"))
   .action(starts(async () => (await import("./demo/demo.ts")).demo))
+
+program
+  .command("sandbox")
+  .description("a Slack workspace on this machine, to try a bot of your own in")
+  .option("--port <port>", "port of the workspace", numberIn("--port", [0, 65_535]), 0)
+  .addHelpText("after", example("countersign sandbox --port 4400 > sandbox.env"))
+  .action(starts(async () => (await import("./sandbox.ts")).sandbox))
 
 const service = program
   .command("service")
@@ -99,6 +113,11 @@ readsConfig(program.command("doctor"))
   .addHelpText("after", example("countersign doctor", "countersign doctor --test-card C012ABCDEF"))
   .action(starts(async () => (await import("./doctor/doctor.ts")).doctor))
 
+const whenOption = [
+  "--when <condition>",
+  "only cases with a call for which this holds, as in a rule's when: args.amount > 1000",
+] as const
+
 const ledger = program.command("ledger").description("the record of everything that happened")
 readsConfig(ledger.command("verify"))
   .description(
@@ -112,12 +131,19 @@ readsConfig(ledger.command("verify"))
   .addHelpText("after", example("countersign ledger verify --anchors checkpoints.jsonl"))
   .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerVerify))
 readsConfig(ledger.command("export"))
-  .description("print entries as JSON lines or CSV")
+  .description("print entries as JSON lines, which leave nothing out, or as CSV for a spreadsheet")
   .option("--from <time>", "the first entry: its number, or a time (ISO 8601)")
   .option("--to <time>", "the last entry: its number, or a time or day")
   .option("--case <id>", "only one case: its id or its approval's")
+  .option(...whenOption)
   .option("--format <format>", "jsonl or csv", "jsonl")
-  .addHelpText("after", example("countersign ledger export --from 2026-11-01 --format csv"))
+  .addHelpText(
+    "after",
+    example(
+      "countersign ledger export --from 2026-11-01 --format csv",
+      "countersign ledger export --from 2026-11-01 --when 'args.amount > 1000' --format csv",
+    ),
+  )
   .action(
     starts(async () => {
       const { ledgerExport } = await import("./ledger/ledger-export.ts")
@@ -138,6 +164,31 @@ readsConfig(ledger.command("accept"))
   .argument("[root]", "the root over them, as shown")
   .addHelpText("after", example("countersign ledger accept"))
   .action(starts(async () => (await import("./ledger/ledger-accept.ts")).ledgerAccept))
+
+const cases = program.command("cases").description("what was asked and decided, case by case")
+readsConfig(cases.command("export"))
+  .description("print cases for a spreadsheet, latest first: a line for each call, a column for each kept argument")
+  .option("--from <time>", "first seen then or later: a day (UTC), or a time with its zone")
+  .option("--to <time>", "first seen then or earlier: a day, which counts whole, or a time")
+  .option(...whenOption)
+  .option("--state <state>", "open, sending, settled, closed, frozen, waiting (the first two) or over (the next two)")
+  .option("--outcome <outcome>", "approved, rejected, expired, elsewhere or gone")
+  .option("--tool <name>", "the tool; * is any text")
+  .option("--agent <name>", "the agent; * is any text")
+  .option("--team <id>", "the team; * is any text")
+  .option("--person <who>", "who voted: a Slack user id, or the name on the vote")
+  .option("--text <words>", "words that the case holds: ids, names, reasons")
+  .option("--format <format>", "csv, or jsonl, which cuts and marks nothing", "csv")
+  .addHelpText(
+    "after",
+    example("countersign cases export --from 2026-07-01 --to 2026-09-30 --when 'args.amount > 1000'"),
+  )
+  .action(
+    starts(async () => {
+      const { casesExport } = await import("./ledger/cases-export.ts")
+      return (own, options: CasesExportOptions) => casesExport(own, process.stdout, options)
+    }),
+  )
 
 readsConfig(program.command("report"))
   .description("count what was asked and decided in a range of time, from the verified ledger, as Markdown")
@@ -183,6 +234,7 @@ readsConfig(keys.command("export"))
 
 addStopCommands(program)
 addHoldCommands(program)
+addWebhookCommands(program)
 addPeopleCommands(program)
 addPolicyCommands(program)
 

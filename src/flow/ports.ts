@@ -44,6 +44,7 @@ export type * from "./ports/proof.ts"
 export type * from "./ports/queue.ts"
 export type * from "./ports/reading.ts"
 export type * from "./ports/store.ts"
+export type * from "./ports/webhook/webhooks.ts"
 
 /** All ports that a step may need, made for one config: `store` commits under no other config (R16). */
 export interface Ports extends Instances {

@@ -1,7 +1,7 @@
 // The one HTTP server of the bot: health, the public keys, and in HTTP mode Slack's deliveries on the same port.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Hono } from "hono"
-import { listenOn, namesSeveralHosts, urlHost } from "../listen.ts"
+import { listenOn, namesSeveralHosts, stopListening, urlHost } from "../listen.ts"
 import type { Log } from "../log.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
@@ -46,7 +46,7 @@ export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   })
   server.keepAliveTimeout = idleMs
   const { port } = await listenOn(server, { ...options, settings: listenSettings })
-  return { url: ownUrl({ host: options.host, port }), close: () => close(server) }
+  return { url: ownUrl({ host: options.host, port }), close: () => stopListening(server) }
 }
 
 function refuseHosts(response: ServerResponse): void {
@@ -74,13 +74,6 @@ function listenerOf(app: Hono): Listener {
 export function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const all = host === "0.0.0.0" || host === "::"
   return `http://${all ? "127.0.0.1" : urlHost(host)}:${port}`
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
 }
 
 /**

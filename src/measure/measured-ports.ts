@@ -57,9 +57,15 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
       return metrics.outcomes.inc({ outcome: event.kind })
     case "raised":
       return metrics.limits.inc({ platform: current.instance })
+    case "counterproposal-answered":
     case "glass-broken":
     case "glass-reviewed":
     case "glass-left":
+    case "asked":
+    case "answered":
+    case "repeated":
+    case "looping":
+    case "asks-again":
     case "revised":
     case "withdrawn":
     case "revealed":
@@ -100,6 +106,8 @@ const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "withdrawn",
   "refused",
   "unseen",
+  "question-asked",
+  "answer-given",
 ])
 
 /** Wraps the chat. */

@@ -1,6 +1,6 @@
 // Every metric: its words, labels and source (docs/operations.md). A test compares dashboard and alerts with this file.
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
-import type { Freshness, Log, Reading } from "../flow/ports.ts"
+import type { Freshness, Log, Reading, WebhookStanding } from "../flow/ports.ts"
 
 /** The buckets for a call or a step, in seconds. */
 const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -60,6 +60,14 @@ export function createMetrics() {
     alarms: counter("alarms_total", "Alarms, by code", ["code"]),
     config: gauge("config_info", "1 for the revision of the config that this replica works under", ["revision"]),
     configActive: gauge("config_active", "1 if this replica may decide under the active config, 0 if not"),
+    deliveries: counter("webhook_deliveries_total", "Attempts to send an entry to a webhook, by result", [
+      "webhook",
+      "result",
+    ]),
+    webhookWaiting: gauge("webhook_waiting", "Entries of the ledger that a webhook has not dealt with", ["webhook"]),
+    webhookOldest: gauge("webhook_oldest_age_seconds", "Age of the oldest of them; 0 if none", ["webhook"]),
+    webhookDead: gauge("webhook_dead_letters", "Entries that a webhook gave up after a day", ["webhook"]),
+    webhookOff: gauge("webhook_off", "1 if a webhook is off because its receiver answered 410", ["webhook"]),
     stops: gauge("stops", "How many stops are in force, as this replica knows"),
     rolledBack: gauge(
       "rolled_back",
@@ -82,6 +90,8 @@ export interface GaugeSources {
   /** The config under which this replica works; null until it has seen one. */
   readonly revision: () => string | null
   /** Epoch ms. */
+  /** How each webhook of this config stands. */
+  readonly webhooks: () => Promise<readonly WebhookStanding[]>
   readonly clock: () => number
   readonly log: Log
 }
@@ -99,19 +109,35 @@ export function createScrape(metrics: Metrics, sources: GaugeSources): () => Pro
   }
 }
 
-async function ask(metrics: Metrics, { reading, probeWrites, obstacle, clock, log }: GaugeSources): Promise<void> {
+async function ask(metrics: Metrics, sources: GaugeSources): Promise<void> {
+  const { reading, probeWrites, obstacle, webhooks, clock, log } = sources
   const { storeUp, pending, oldest, unfinished, configActive } = metrics
-  const [written, read] = await Promise.allSettled([probeWrites(), Promise.all([reading.waiting(), obstacle()])])
+  const [written, read] = await Promise.allSettled([
+    probeWrites(),
+    Promise.all([reading.waiting(), obstacle(), webhooks()]),
+  ])
   const failed = [read, written].find((one) => one.status === "rejected")
   if (failed !== undefined) log.warn("metrics-without-store", { error: failed.reason })
   storeUp.set(failed === undefined ? 1 : 0)
   if (read.status === "rejected") {
     for (const unknown of [pending, oldest, unfinished, configActive]) unknown.remove()
+    for (const unknown of ofWebhooks(metrics)) unknown.reset()
     return
   }
-  const [waiting, problem] = read.value
+  const [waiting, problem, standings] = read.value
   pending.set(waiting.pending)
   oldest.set(waiting.oldestAt === null ? 0 : Math.max(0, clock() - waiting.oldestAt) / 1_000)
   unfinished.set(waiting.unfinished)
   configActive.set(problem === null ? 1 : 0)
+  for (const { webhook, ...standing } of standings) {
+    const { oldestAt } = standing
+    metrics.webhookWaiting.set({ webhook }, standing.waiting)
+    metrics.webhookOldest.set({ webhook }, oldestAt === null ? 0 : Math.max(0, clock() - oldestAt) / 1_000)
+    metrics.webhookDead.set({ webhook }, standing.dead)
+    metrics.webhookOff.set({ webhook }, standing.state === "off" ? 1 : 0)
+  }
+}
+
+function ofWebhooks({ webhookWaiting, webhookOldest, webhookDead, webhookOff }: Metrics) {
+  return [webhookWaiting, webhookOldest, webhookDead, webhookOff]
 }

@@ -1,6 +1,6 @@
 // Opens connections: directly or through a proxy, with the operator's CAs beside the usual ones.
 import { getCACertificates } from "node:tls"
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, request } from "undici"
 
 /** How connections leave this machine. */
 export interface WayOut {
@@ -77,4 +77,46 @@ function poolThatTells(opened: (socket: Ending) => void) {
 /** True for the connector that a proxy brings. */
 function isConnector(value: unknown): value is buildConnector.connector {
   return typeof value === "function"
+}
+
+/** What is sent. `redirect` is always `manual`: an answer that leads elsewhere is handed back as it is. */
+export interface Sent {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/** A fetch, and a function that ends its connections. */
+export interface FetchThrough {
+  readonly fetch: (url: string, sent: Sent) => Promise<Response>
+  readonly close: () => Promise<void>
+}
+
+/** The longest answer that is read, in bytes. */
+const longestAnswer = 1_048_576
+
+/** Opens one; connections come when they are needed. What is sent is text, or a form. The answer is read whole. */
+export function openFetchThrough(way: WayOut): FetchThrough {
+  const dispatcher = openDispatcher({ way, connectMs: 5_000, allowH2: false })
+  return {
+    fetch: async (url, { method, headers, body, signal }) => {
+      const text = typeof body === "string" || body instanceof URLSearchParams ? String(body) : null
+      const given = { method, headers, body: text, dispatcher, ...(signal === undefined ? {} : { signal }) }
+      const answer = await request(url, given)
+      const parts: Buffer[] = []
+      let length = 0
+      for await (const part of answer.body) {
+        const bytes = Buffer.from(part)
+        length += bytes.length
+        if (length > longestAnswer) throw new Error(`the answer of ${new URL(url).host} has more than a megabyte`)
+        parts.push(bytes)
+      }
+      const type = answer.headers["content-type"]
+      const said = { status: answer.statusCode, headers: typeof type === "string" ? { "content-type": type } : {} }
+      // A Response of a status without a body takes none, not even an empty one.
+      return new Response(length === 0 ? null : Buffer.concat(parts), said)
+    },
+    close: () => dispatcher.destroy(),
+  }
 }

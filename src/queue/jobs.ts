@@ -14,6 +14,11 @@ export function pollQueue(instance: string): string {
   return `poll-${instance}`
 }
 
+/** The name of the queue that sends one webhook. */
+export function webhookQueue(webhook: string): string {
+  return `webhook-${webhook}`
+}
+
 /** The queue of summaries. Its jobs are about a route. */
 export const summaryQueue = "summarise"
 

@@ -3,7 +3,7 @@ import { type ConnectionOptions, Queue } from "bullmq"
 import type { Alarm, Clock, DueTickets, Jobs, Log, OpenedCase, SettledCase } from "../flow/ports.ts"
 import type { Closer } from "../repeat.ts"
 import { attempt, within } from "./errors.ts"
-import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue } from "./jobs.ts"
+import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue, webhookQueue } from "./jobs.ts"
 import { caseProcessor, type ProcessorOptions, remindProcessor, routeProcessor, tickProcessor } from "./processors.ts"
 import { createPrompt, type Prompt } from "./prompt.ts"
 import { demandSteps, type Steps } from "./steps.ts"
@@ -25,6 +25,10 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly prefix: string
   /** The instances that we poll, and how often. */
   readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
+  /** The names of the webhooks that we send. */
+  readonly webhooks: readonly string[]
+  /** How often we look whether a webhook has something to send, in ms. Default 1,000. */
+  readonly webhookMs?: number
   /** The interactions that a worker may have to take up. */
   readonly tickets: DueTickets
   /** An interaction that is older than this, in ms, is late (R11). */
@@ -143,6 +147,10 @@ function clocksOf(options: QueueOptions, open: (name: string) => Queue<unknown>)
     { queue: open(sweepQueue), name: "sweep", everyMs: options.sweepMs ?? 5_000, run: (steps) => steps.sweep() },
     ...options.instances.map(({ name, pollMs }): Clockwork => {
       return { queue: open(pollQueue(name)), name: "poll", everyMs: pollMs, run: (steps) => steps.poll(name) }
+    }),
+    ...options.webhooks.map((name): Clockwork => {
+      const everyMs = options.webhookMs ?? 1_000
+      return { queue: open(webhookQueue(name)), name: "webhook", everyMs, run: (steps) => steps.webhook(name) }
     }),
   ]
 }

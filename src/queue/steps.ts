@@ -10,6 +10,7 @@ export type StepResult = { readonly againInMs: number } | void
 export interface Steps {
   readonly poll: (instance: string) => Promise<void>
   readonly sweep: () => Promise<void>
+  readonly webhook: (name: string) => Promise<void>
   readonly remind: () => Promise<StepResult>
   readonly present: (caseId: string, opened?: OpenedCase) => Promise<StepResult>
   readonly resolve: (caseId: string) => Promise<StepResult>
@@ -19,7 +20,18 @@ export interface Steps {
   readonly ticket: (ticket: Ticket) => Promise<StepResult>
 }
 
-const names = ["poll", "sweep", "present", "resolve", "resume", "reconcile", "remind", "summarise", "ticket"] as const
+const names = [
+  "poll",
+  "sweep",
+  "webhook",
+  "present",
+  "resolve",
+  "resume",
+  "reconcile",
+  "remind",
+  "summarise",
+  "ticket",
+] as const
 
 /** Throws `QueueError` (`no-handler`) unless every job has a step: a job without one would wait for ever. */
 export function demandSteps(steps: Partial<Steps>): void {

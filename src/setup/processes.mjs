@@ -1,7 +1,7 @@
 // Runs other programs during set-up, waits for their end, and finds programs on PATH.
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
-import { delimiter } from "node:path"
+import { delimiter, join } from "node:path"
 
 /**
  * How a program ended. `output` is the end of what it wrote on both streams, at most 4,000 characters.
@@ -61,4 +61,12 @@ export function isExecutable(path) {
   } catch {
     return false // absent, or not ours to run: the next candidate is tried
   }
+}
+
+/**
+ * The first of these programs on PATH.
+ * @type {(names: readonly string[], env: NodeJS.ProcessEnv) => string | undefined}
+ */
+export function onPath(names, env) {
+  return names.flatMap((name) => pathFolders(env).map((folder) => join(folder, name))).find(isExecutable)
 }

@@ -80,6 +80,10 @@ const table = {
   attacks: { needsRedis: always, steps: (args) => [{ command: ["node", "test/attacks/run.ts", ...args] }] },
   mutation: { needsRedis: always, steps: (args) => [{ command: [...stryker, ...args] }] },
   build: { needsRedis: never, steps: () => [{ command: ["node", "src/setup/build.mjs"] }] },
+  release: {
+    needsRedis: never,
+    steps: (args) => [{ command: ["node", "src/setup/release/release.mjs", ...args] }],
+  },
 }
 
 /**

@@ -9,8 +9,12 @@ export const actionIds = {
   withdraw: "countersign_withdraw",
   callBack: "countersign_call_back",
   breakGlass: "countersign_break_glass",
+  sendBack: "countersign_send_back",
+  ask: "countersign_ask",
+  answer: "countersign_answer",
   glassRight: "countersign_glass_right",
   glassWrong: "countersign_glass_wrong",
+  askAgain: "countersign_ask_again",
   reveal: "countersign_reveal",
   receipt: "countersign_receipt",
   receiptText: "countersign_receipt_text",
@@ -34,6 +38,8 @@ export const viewIds = {
   details: "countersign_details",
   form: "countersign_form",
   glassReview: "countersign_glass_review",
+  ask: "countersign_ask",
+  answer: "countersign_answer",
   told: "countersign_told",
   receipt: "countersign_receipt",
   home: "countersign_home",
@@ -53,6 +59,7 @@ export const formIds = {
   choice: "choice",
   reason: "reason",
   typed: "typed",
+  lasting: "lasting",
   value: "value",
 } as const
 
@@ -62,6 +69,7 @@ export const metadataTypes = {
   line: "countersign_line",
   summary: "countersign_summary",
   checkpoint: "countersign_checkpoint",
+  question: "countersign_question",
 } as const
 
 /** The path that serves all of Slack's requests in HTTP mode: events, interactions and commands. */

@@ -23,6 +23,7 @@ import { readReceipt } from "./ledger/receipts.ts"
 import { createSigningKeys } from "./ledger/signing-keys.ts"
 import { createBacklog, createSummaries } from "./pace/backlog.ts"
 import { createAuditTrail, createPauses, createPolls } from "./pace/instances.ts"
+import { createOutboxes } from "./pace/outboxes.ts"
 import { createPace } from "./pace/pace.ts"
 import { createAnswers, createHomes, createSockets, createViews } from "./pace/slack-state.ts"
 import { createToldOrders } from "./pace/told-orders.ts"
@@ -115,6 +116,7 @@ export function createStore(options: StoreOptions) {
     backlog: createBacklog({ redis, keys }),
     toldOrders: createToldOrders({ redis, keys, seal }),
     summaries: createSummaries({ redis, keys, seal, log }),
+    outboxes: createOutboxes({ redis, keys, seal }),
     /** Makes the installation ours or checks it (R14); `at`: epoch ms. Throws `StoreError`: `other-key`, `tampered`. */
     claim: (at: number) => claimInstallation(shared, at),
     /**

@@ -2,6 +2,9 @@
 import { z } from "zod"
 import type { Ticket } from "../flow/ports/inbound.ts"
 import {
+  answerInteractionSchema,
+  askAgainInteractionSchema,
+  askInteractionSchema,
   reviewInteractionSchema,
   voteInteractionSchema,
   withdrawInteractionSchema,
@@ -13,7 +16,14 @@ import { createSealedValues, type SealedPlace } from "./redis/sealed-record.ts"
 
 /** What is sealed into a ticket, bound to its id. */
 const sealedTicket = z.object({
-  press: z.union([voteInteractionSchema, withdrawInteractionSchema, reviewInteractionSchema]),
+  press: z.union([
+    voteInteractionSchema,
+    withdrawInteractionSchema,
+    reviewInteractionSchema,
+    askInteractionSchema,
+    answerInteractionSchema,
+    askAgainInteractionSchema,
+  ]),
   takenAt: z.number(),
   era: z.number(),
 })

@@ -12,7 +12,7 @@ import { describeAgentOs } from "./stages.ts"
 /** Reads sessions too; with several databases AgentOS wants to know which, and says so to config:read. */
 const reading = () => aJwt(["approvals:read", "approvals:write", "sessions:read", "config:read"])
 const alarmOf = (stage: Stage, code: string) =>
-  until(`alarm ${code}`, () => stage.log.find((line) => line["event"] === "alarm" && line["code"] === code), 30_000)
+  until(`alarm ${code}`, () => stage.log.find((line) => line["event"] === "alarm" && line["code"] === code))
 
 const own = { name: "delete_user_data", arguments: { user_id: "U-1" } }
 const task = JSON.stringify([[{ name: "send_email", arguments: { to: "a@b", subject: "s", body: "b" } }], "Sent."])
@@ -62,7 +62,7 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     })
 
     expect(ended.status).toBe(200)
-    await threadSays(stage, open, "delete_user_data ran with other arguments than those approved", 30_000)
+    await threadSays(stage, open, "delete_user_data ran with other arguments than those approved")
     expect(await alarmOf(stage, "ran-otherwise")).toMatchObject({ run: run.runId })
   })
 
@@ -75,7 +75,7 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
 
     await continueRun(os(), run, { of: "admin-agent", form: { tools: await toolsOf(run.runId, "U-100") } })
 
-    await threadSays(stage, open, "delete_user_data ran although it was rejected", 30_000)
+    await threadSays(stage, open, "delete_user_data ran although it was rejected")
     expect(await alarmOf(stage, "ran-otherwise")).toMatchObject({ run: run.runId })
   })
 
@@ -104,7 +104,7 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     if (isAtLeast(version, "2.9.0")) expect(ended.body).toMatchObject({ status: "PAUSED" })
     else {
       expect(ended.body).toMatchObject({ status: "COMPLETED" })
-      await threadSays(stage, open, "ended without waiting for this", 30_000)
+      await threadSays(stage, open, "ended without waiting for this")
       // Whichever is seen first, the member's own run or the team's, is told once.
       expect(alarms(stage).join()).toMatch(/^(run|team)-ended-without-waiting$/)
     }

@@ -197,7 +197,7 @@ describeAgentOs("with a gate", { gate: true }, (here) => {
     await after(12_000)
     await continueRun(os(), later, { of: "admin-agent" })
     expect(ran()).toEqual([approved, approved])
-  }, 90_000)
+  })
 
   test("without the file of keys nothing runs, and the model is told what to do", async () => {
     const place = await aPlace(here)

@@ -72,17 +72,13 @@ export async function checkStatus(os: AgentOs, person: string, thread: Thread): 
 
 /** The blocks of the message in the thread that has this button. */
 function blocksWith(os: AgentOs, { ts }: Thread, action: string): Promise<readonly Block[]> {
-  return until(
-    `a message with ${action}`,
-    () => {
-      const posts = os
-        .slackCalls()
-        .filter((one) => one.method === "chat.postMessage" && one.arguments["thread_ts"] === ts)
-      const blocks = posts.map((one) => (one.arguments["blocks"] ?? []) as readonly Block[])
-      return blocks.findLast((one) => one.some((block) => elementIn(block, action) !== undefined))
-    },
-    30_000,
-  )
+  return until(`a message with ${action}`, () => {
+    const posts = os
+      .slackCalls()
+      .filter((one) => one.method === "chat.postMessage" && one.arguments["thread_ts"] === ts)
+    const blocks = posts.map((one) => (one.arguments["blocks"] ?? []) as readonly Block[])
+    return blocks.findLast((one) => one.some((block) => elementIn(block, action) !== undefined))
+  })
 }
 
 function elementIn({ elements = [], actions = [] }: Block, action: string): Element | undefined {

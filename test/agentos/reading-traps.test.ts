@@ -292,7 +292,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     await call(os(), `DELETE /approvals/${id}`, { token: await root(os()) })
 
     const look = () => cards(stage, "delete_user_data").find((seen) => !seen.buttons.includes(APPROVE))
-    const gone = await until("the card to settle", look, 30_000)
+    const gone = await until("the card to settle", look)
     expect(gone.words).toContain("Gone")
     await threadSays(stage, open, "deleted there")
     expect(stage.log.find((line) => line["code"] === "approval-vanished")).toMatchObject({

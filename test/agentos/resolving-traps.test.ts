@@ -81,7 +81,7 @@ describeAgentOs("resolving", {}, (here) => {
     const { stage, open, id, posts } = await aWaitingRun(here)
     const unlock = lockDatabase(os(), "IMMEDIATE")
     const pressed = press(stage, sandboxCast.alice, open, "approve")
-    await until("a second try", () => (posts() > 1 ? true : undefined), 30_000)
+    await until("a second try", () => (posts() > 1 ? true : undefined))
     unlock()
     await pressed
 

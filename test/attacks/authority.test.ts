@@ -49,7 +49,7 @@ it("R14 R16 the config record is put back while an older replica runs: who was r
   await noticed(here, asked, since)
   await nothingDone(here, asked)
   expect(since()).not.toEqual([])
-}, 180_000)
+})
 
 it("R7 R14 a pinned address is deleted after it moved in Slack: who has it now decides nothing", async () => {
   const address = "alice@sandbox.example"

@@ -1,11 +1,16 @@
 // An installation in which everything happens that can happen, so that Redis holds every kind of key. It notes each key
 // that ever was there, even for a moment.
+import { randomBytes } from "node:crypto"
+import { withStoreAt } from "../../src/cli/installation/opened-store.ts"
+import { createLog } from "../../src/log.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { actionIds } from "../../src/slack/ids.ts"
+import { actionIds, formIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
-import { ask, cards, decided, giveReason, operate, press, startRun, until } from "../stories/acts.ts"
-import { sandboxCast, startTestBot, type World } from "../stories/world.ts"
+import { ask, cards, decided, operate, press, startRun, until } from "../stories/acts.ts"
+import { sendBackForm } from "../stories/sending-back.ts"
+import { sandboxCast, sealKey, startTestBot, type World } from "../stories/world.ts"
 import { testRedisUrl } from "../support/redis.ts"
+import { aSecret } from "../webhooks/receiver.ts"
 import { logged } from "./acts.ts"
 import type { Attacker } from "./attacker.ts"
 import { withdrawn } from "./votes.ts"
@@ -50,8 +55,17 @@ const script: ScriptInput = {
 export function aBusyWorld(): Promise<World> {
   const more = `limits: { cards_per_agent: 6 }
 ledger: { checkpoint_every: 1s, checkpoint_entries: 1 }
+webhooks: [{ name: nobody, url: "http://127.0.0.1:9", secret: "\${HOOK_SECRET}" }]
 rules_change: { approvers: [${sandboxCast.approvers}], route: ${sandboxCast.payments} }`
-  return aWorld({ rules, more, script, resume: "decided", summaryAbove: 1, paceMs: 1_000 })
+  return aWorld({
+    rules,
+    more,
+    env: { HOOK_SECRET: aSecret() },
+    script,
+    resume: "decided",
+    summaryAbove: 1,
+    paceMs: 1_000,
+  })
 }
 
 /** Sees every key that lies in Redis until it is told to stop, and gives them then. */
@@ -87,6 +101,7 @@ export async function doAll(here: World): Promise<void> {
   // It covers nothing, and people are told of it all the same.
   await here.sandbox.command(sandboxCast.alice, sandboxCast.approvals, "/approvals stop tool:no_such_tool in case")
   await proposeRules(here)
+  await giveUp(here, "nobody")
   await until("a checkpoint", () => here.log.find((line) => line["event"] === "ledger-checkpoint"))
 }
 
@@ -119,14 +134,29 @@ async function endDecision(here: World): Promise<void> {
   heal()
 }
 
+/** Somebody sends a call back, which rejects it. */
 async function rejectOne(here: World): Promise<void> {
   const open = await until("a card to reject", () => cardWith(here, sandboxCast.payments, actionIds.reject))
-  await press(here, sandboxCast.bob, open, "reject")
-  await giveReason(here, sandboxCast.bob, "not today")
+  const form = await sendBackForm(here, sandboxCast.bob, open)
+  await here.sandbox.submit(sandboxCast.bob, form.id, { field_0_0: "7", [formIds.reason]: "not today" })
   await until("a rejection", async () => {
     const { body } = await operate(here, "GET /approvals?status=rejected")
     return JSON.stringify(body).includes("not today") ? true : undefined
   })
+}
+
+/** A webhook gives up an entry, as it does after a day. */
+async function giveUp({ installation }: World, webhook: string): Promise<void> {
+  const log = createLog({ write: () => undefined, clock: Date.now, secrets: [] })
+  const place = { redisUrl: testRedisUrl(), installation, sandbox: true, key: sealKey, random: randomBytes, log }
+  await withStoreAt(place, ({ outboxes }) =>
+    until("an entry to be given up", async () => {
+      const before = await outboxes.read(webhook)
+      if (before.outbox === null) return undefined
+      const died = [{ number: 1, chain: "installation", at: Date.now(), why: "answered 500" }]
+      return (await outboxes.save(webhook, { before, next: before.outbox, died })) || undefined
+    }),
+  )
 }
 
 /** A replica with another file proposes it. */

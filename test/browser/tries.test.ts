@@ -393,7 +393,7 @@ it("Try A stop: Alice stops the agent from Details, ends that, and only then app
   await says(led, /Stopped by/)
   expect(await button(led, "Approve").count()).toBe(0)
   const alarms = () => theatre.warnings.filter(isAboutStop).map((line) => JSON.parse(line).code)
-  await expect.poll(alarms, { timeout: 20_000 }).toEqual(["stopped"])
+  await expect.poll(alarms, { timeout: limitMs }).toEqual(["stopped"])
   await next(
     page,
     "End It",
@@ -411,7 +411,7 @@ it("Try A stop: Alice stops the agent from Details, ends that, and only then app
   await says(led, /Approved by/)
 
   await ended("approved")
-  await expect.poll(alarms, { timeout: 20_000 }).toEqual(["stopped", "stop-ended"])
+  await expect.poll(alarms, { timeout: limitMs }).toEqual(["stopped", "stop-ended"])
 })
 
 it("Try Standing in: Alice goes away, Bob votes for her, and the card says so", async () => {
@@ -511,6 +511,88 @@ it("Try Other rules: the card shows each key that changes, and they count once B
   await says(led, "These rules count now.")
 
   await ended()
+})
+
+it("Try Send it back: the agent asks anew as Alice proposed, and Bob approves that", async () => {
+  const { page, led, ended } = await tried(
+    "Send it back",
+    "The amount is ten times too high. Press Details, then Send Back…, and write 54 as the amount. The agent reads it " +
+      "and asks anew. Then press Be Bob.",
+  )
+
+  await press(led, "Details")
+  const modal = page.getByRole("dialog")
+  await press(modal, "Send Back…")
+  await says(modal, /This rejects what was asked/)
+  await modal.getByLabel(/^amount/).fill("54")
+  await modal.locator("textarea, input[type=text]").last().fill("one tenth of that")
+  await keep(page, "Send it back-2")
+  await modal.locator("footer button").last().click()
+  await says(led, /Sent back by/)
+  await modal.getByText(/This rejects what was asked/).waitFor({ state: "detached" })
+  await page.keyboard.press("Escape")
+  await modal.waitFor({ state: "detached" })
+  await next(page, "Be Bob", /The new card says that Alice proposed its arguments/)
+  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
+  const anew = page.getByRole("article").filter({ hasText: "proposed these arguments" })
+  await press(anew, "Approve")
+  await says(page.getByRole("article").filter({ hasText: "Refund 54 EUR" }), /Approved by/)
+
+  await ended("approved", "rejected")
+})
+
+it("Try A question: Rita answers in her direct message, and Details have both", async () => {
+  const { page, led, ended } = await tried(
+    "A question",
+    "Why is this refunded? Press Details, then Ask…, and write what you want to know: Rita asked for it. Then press Be " +
+      "Rita.",
+  )
+
+  await press(led, "Details")
+  const modal = page.getByRole("dialog")
+  await press(modal, "Ask…")
+  await modal.getByLabel(/Your question/).fill("Which order was this?")
+  await keep(page, "A question-2")
+  await modal.locator("footer button").last().click()
+  await says(modal, /Your question is sent/)
+  await page.keyboard.press("Escape")
+  await modal.waitFor({ state: "detached" })
+  await next(page, "Be Rita", /Open the direct messages of Countersign, press Answer…/)
+  await page.locator(`[data-person="${sandboxCast.rita}"]`).waitFor()
+  const navigation = page.getByRole("navigation")
+  await navigation.getByRole("button", { name: /Countersign(?! Home)/ }).click()
+  const question = page.getByRole("article").filter({ hasText: "Which order was this?" })
+  await press(question, "Answer…")
+  await modal.getByLabel(/Your answer/).fill("Order 77")
+  await modal.locator("footer button").last().click()
+  await modal.waitFor({ state: "detached" })
+  await says(page.getByRole("article").filter({ hasText: "Order 77" }), /Order 77/)
+  await keep(page, "A question-3")
+  await become(page, sandboxCast.bob)
+  await navigation.getByRole("button", { name: /payments/ }).click()
+  await press(led, "Details")
+  await says(modal, /Asked and answered.*Order 77/s)
+  await approveIn(page, modal)
+
+  await ended("approved")
+})
+
+it("Try Not again: one rejection counts for the same call, and its card says how often", async () => {
+  const { page, led, ended } = await tried(
+    "Not again",
+    "Press Reject, give a reason, and tick the box for the same call. The agent tries twice more: both are rejected by " +
+      "themselves, and this card says so.",
+  )
+
+  await press(led, "Reject")
+  await submit(page, async (form) => {
+    await form.locator("textarea, input[type=text]").last().fill("not in office hours")
+    await form.getByRole("checkbox").check()
+    await keep(page, "Not again-2")
+  })
+  await says(led, /Asked again 2 times, rejected as before/)
+
+  await ended("rejected", "rejected", "rejected")
 })
 
 it("no try is left out, and what nobody decided still waits, but for the one that expired", async () => {

@@ -189,6 +189,17 @@ test("pods begin anew when the rules change, and not when nothing does", async (
   expect(await sum("--values", setFile("agentos"))).not.toContain("checksum")
 })
 
+test("an access log on the volume that all bots share is as good as one on stdout", async () => {
+  const instances = "instances: [{ name: main, url: 'http://countersign-gate:7780' }]"
+  const http = "http: { host: 0.0.0.0, access_log: { folder: /proof/access } }"
+  const config = `${http}\nledger: { audit_channel: C0A }\n${instances}`
+
+  const made = await rendered(...changed("agentos", { config, checkpoints: { volume: { enabled: true } } }))
+
+  expect(JSON.stringify(made)).toContain('"mountPath":"/proof"')
+  expect(JSON.stringify(made)).toContain("folder: /proof/access")
+})
+
 const rules = (more: string) => ({ config: `http: { host: 0.0.0.0 }\n${more}` })
 
 test.each([
@@ -196,7 +207,14 @@ test.each([
   ["rules twice", { configMap: "other" }, "config stands beside configMap"],
   ["rules that are no YAML", { config: "rules: [" }, "config is no YAML"],
   ["a bot that no probe reaches", { config: "ledger: { audit_channel: C0A }" }, "write http: { host: 0.0.0.0 }"],
-  ["any free port", { config: "http: { host: 0.0.0.0, port: 0 }\nledger: { audit_channel: C0A }" }, "http.port is 0"],
+  [
+    "any free port",
+    {
+      config:
+        "http: { host: 0.0.0.0, port: 0 }\nledger: { audit_channel: C0A }\ninstances: [{ url: 'http://countersign-gate:7780' }]",
+    },
+    "http.port is 0",
+  ],
   [
     "no place for checkpoints",
     rules("ledger: { checkpoint_file: none }"),
@@ -206,6 +224,16 @@ test.each([
     "checkpoints on a volume that is not there",
     rules("ledger: { checkpoint_file: /proof/a }"),
     "no checkpoint of the ledger would outlive",
+  ],
+  [
+    "an access log that goes away with its pod",
+    { config: "http: { host: 0.0.0.0, access_log: { keep: 90d } }\nledger: { audit_channel: C0A }" },
+    "leave http.access_log out",
+  ],
+  [
+    "an access log on a volume that is not there",
+    { config: "http: { host: 0.0.0.0, access_log: { folder: /proof/access } }\nledger: { audit_channel: C0A }" },
+    "the access log would go away with its pod",
   ],
   ["no variables", { variables: { secret: "" } }, "variables: the bot needs COUNTERSIGN_KEY"],
   [
@@ -221,6 +249,28 @@ test.each([
     "no Redis",
     { redis: { own: { enabled: false } }, variables: { secret: "", values: { A: "b" } } },
     "redis: give its address",
+  ],
+  [
+    "a gate that no instance goes through",
+    rules("ledger: { audit_channel: C0A }\ninstances: [{ name: main, url: 'https://agents.example.com' }]"),
+    "gate: no instance of config goes through it: write url: http://countersign-gate:7780",
+  ],
+  [
+    "a platform at a port that no traffic goes to",
+    rules(
+      "ledger: { audit_channel: C0A }\ninstances: [{ name: main, url: 'http://countersign-gate:7780', resume_url: 'http://agentos.ai.svc:8000' }]",
+    ),
+    "networkPolicy.platform.ports lacks 8000, which http://agentos.ai.svc:8000 needs",
+  ],
+  [
+    "an AgentOS behind the gate at a port that no traffic goes to",
+    { gate: { secret: "", upstream: "http://agentos.ai.svc:8000", token: "e30.e30.e30" } },
+    "networkPolicy.platform.ports lacks 8000, which http://agentos.ai.svc:8000 needs",
+  ],
+  [
+    "a Prometheus that the bot would refuse",
+    { monitoring: { serviceMonitor: { enabled: true } } },
+    "monitoring.serviceMonitor: Prometheus would be refused",
   ],
   ["a password in values", { redis: { url: "rediss://:hush@a" } }, "redis.url holds a password"],
   ["a value that nobody knows", { replicaz: 2 }, "replicaz"],

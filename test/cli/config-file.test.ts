@@ -11,6 +11,7 @@ const readers: readonly string[] = [
   "run --dry-run",
   "doctor",
   "ledger verify",
+  "cases export",
   "ledger export",
   "ledger prove 1",
   "ledger accept",

@@ -9,6 +9,7 @@ import { command, type Ended } from "./command.ts"
 const commands = [
   "run",
   "demo",
+  "sandbox",
   "service",
   "service conformance",
   "doctor",
@@ -16,6 +17,7 @@ const commands = [
   "report",
   ...["mint", "inspect", "explain"].map((name) => `token ${name}`),
   ...["verify", "export", "prove", "accept"].map((name) => `ledger ${name}`),
+  "cases export",
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
   "keys export",
   "activate",
@@ -23,6 +25,8 @@ const commands = [
   "stops",
   "stops end",
   ...["requester", "tool", "case", "list", "end"].map((name) => `hold ${name}`),
+  "webhooks",
+  ...["retry", "replay", "on", "forget"].map((name) => `webhooks ${name}`),
   ...["list", "link", "unlink", "away", "back", "erase"].map((name) => `people ${name}`),
   ...["check", "diff", "explain", "matrix", "test", "simulate"].map((name) => `policy ${name}`),
 ]
@@ -55,7 +59,7 @@ test("no command is left out of that", async () => {
       const { out } = await countersign("help", name)
       if (!out.includes("Commands:")) return [name]
       const inside = listedIn(out.replace(/^[\s\S]*Commands:/, "")).map((one) => `${name} ${one}`)
-      return name === "service" || name === "stops" ? [name, ...inside] : inside
+      return ["service", "stops", "webhooks"].includes(name) ? [name, ...inside] : inside
     }),
   )
 

@@ -165,7 +165,7 @@ test("simulate says whom a stricter limit on payments asks, and how much longer 
     .replaceAll(/\d{4}-\d\d-\d\d/g, "(day)")
     .replaceAll(/^cases (?:replayed|added up): .*\n/gm, "")
   await expect(said).toMatchFileSnapshot(golden("simulate"))
-}, 60_000)
+})
 
 test("diff names what is looser above a limit that rises, and what a limit's people come to", async () => {
   const become = changed("payments", "above: 5000", "above: 20000")

@@ -2,7 +2,7 @@
 // told to.
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { until } from "../stories/acts.ts"
 import { aFolder } from "../support/opened.ts"
@@ -155,6 +155,32 @@ describe("countersign", () => {
     expect(code).toBe(1)
     expect(err).toContain("unknown command")
     expect(err).toContain("help")
+  })
+
+  it("a bot starts in the workspace of countersign sandbox, by the variables that it prints", async () => {
+    const workspace = command(["sandbox"], { cwd: folder })
+    onTestFinished(async () => {
+      workspace.child.kill("SIGTERM")
+      await workspace.ended
+    })
+    const said = await until("the variables", () =>
+      workspace.out().includes("SLACK_SANDBOX=true") ? workspace.out() : undefined,
+    )
+    const variables = Object.fromEntries(
+      [...said.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+    )
+
+    const bot = command(["run"], { env: { ...(await goodEnv()), ...variables }, cwd: folder })
+    onTestFinished(async () => {
+      bot.child.kill("SIGTERM")
+      await bot.ended
+    })
+
+    await until("the bot to have started", () =>
+      bot.err().includes('"started"') || bot.out().includes('"started"') ? true : undefined,
+    )
+    expect(Object.keys(variables)).toEqual(["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_API_URL", "SLACK_SANDBOX"])
+    expect(workspace.err()).toMatch(/C0APPROVALS[\s\S]*http:\/\/127\.0\.0\.1:\d+\/\?token=/)
   })
 
   it("manifest prints the Socket Mode variant, and with an address the HTTP one", async () => {

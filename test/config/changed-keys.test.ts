@@ -15,6 +15,8 @@ const there = {
   "other.pem": keys["signing-key.pem"],
   "platform-token": "a-token",
   "other-runner": "another token that continues runs",
+  "other.secret": "one more secret of the sign-in",
+  "other-hook": `whsec_${Buffer.alloc(24, "x").toString("base64")}`,
 }
 const paths = Object.fromEntries(Object.entries(there).map(([name, text]) => [`/srv/keys/${name}`, text]))
 const places = {
@@ -55,10 +57,12 @@ const others: Readonly<Record<string, readonly unknown[]>> = {
   redis_url: ["rediss://127.0.0.1:3"],
   data_folder: ["/srv/other"],
   "http.host": ["127.0.0.1"],
+  "http.sign_in.client_secret_file": ["/srv/keys/other.secret"],
   "instances.delegated.algorithm": ["HS256"],
   "instances.delegated.key_file": ["/srv/keys/other.pem"],
   "instances.resume_url": ["https://runs.example.com"],
   "instances.resume_token_file": ["/srv/keys/other-runner"],
+  "webhooks.secret_file": ["/srv/keys/other-hook"],
   slack: [{ bot_token: "${BOT_TOKEN}", app_token: "${APP_TOKEN}", sandbox: true, api_url: "http://127.0.0.1:5/api" }],
   "rules.when": ["args.amount > 6 && time.hour >= 0"],
 }

@@ -461,6 +461,7 @@ test("countersign.example.yaml is a right configuration", () => {
     COUNTERSIGN_KEY: "k".repeat(40),
     METRICS_TOKEN: "m".repeat(16),
     READ_KEY: "a public key",
+    SIGN_IN_SECRET: "a secret",
   }
 
   const config = loadConfig({ env, cwd: "/", readFile: (file) => readFileSync(file, "utf8") })

@@ -180,7 +180,7 @@ describe("a value", () => {
     [rules(`${RULE}, show_first: amount`), "rules[0].show_first must be a list"],
     [
       rules(`${RULE}, when: args.amount = 5`),
-      "countersign.yaml:2:80 rules[0].when at column 13 (= 5) write == for equal. For example: when: args.amount > 1000",
+      "countersign.yaml:2:80 rules[0].when at column 13 (= 5): write == for equal. For example: when: args.amount > 1000",
     ],
     [rules(`${RULE}, when: args.amount`), "rules[0].when at column 1 (args.amount) is a value and no condition"],
     [rules(`${RULE}, when: args.a == null`), "rules[0].when at column 11 (null) is null, which nothing is compared"],
@@ -194,6 +194,8 @@ describe("a value", () => {
     ["classes: [{name: pii, pattern: '('}]", "classes[0].pattern is no pattern of RE2 (see docs/policy.md)"],
     ["classes: [{name: pii, pattern: x, at_least: 0}]", "classes[0].at_least must be"],
     [rules(`${RULE}, arguments: hidden`), "rules[0].arguments must be card or details"],
+    [rules(`${RULE}, ask: []`), "rules[0].ask must list at least one channel or person"],
+    [rules(`${RULE}, ask: [bob@corp.example]`), "rules[0].ask[0] must be the id of a channel (C…) or of a person (U…)"],
     [rules(`${RULE}, stand_ins: []`), "rules[0].stand_ins must list at least one person; without it nobody stands in"],
     [rules(`${RULE}, stand_ins: [S0B]`), "rules[0].stand_ins[0] must be one person: a Slack user id"],
     [rules(`${RULE}, stand_ins: [bob]`), "rules[0].stand_ins[0] must be a Slack user id"],
@@ -269,6 +271,11 @@ describe("keys that do not fit each other", () => {
     [
       "the same of a channel that one of them escalates to",
       `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, escalate: [{after: 1h, to: {routes: [C0A]}}]")}}`,
+      "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
+    ],
+    [
+      "the same of a channel in which one of them asks questions",
+      `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, ask: [C0A]")}}`,
       "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
     ],
     [

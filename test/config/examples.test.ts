@@ -59,10 +59,15 @@ const pem = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export
 function whole(text: string) {
   const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, `a-value-for-${name}`] as const)
   const { PLATFORM_TOKEN, ...slack } = SOCKET_ENV
+  const webhookSecret = `whsec_${Buffer.alloc(32, "s").toString("base64")}`
   // An instance without a credential asks for none, and a variable would give it one.
   const isOpen = text.includes("instances:") && !/token|delegated/.test(text)
   const env = {
     ...Object.fromEntries(names),
+    ...(text.includes("WEBHOOK_SECRET") ? { WEBHOOK_SECRET: webhookSecret } : {}),
+    ...(text.includes("PAGERDUTY_URL")
+      ? { PAGERDUTY_URL: "https://events.pagerduty.com/integration/abc/enqueue" }
+      : {}),
     ...slack,
     ...(isOpen ? {} : { PLATFORM_TOKEN }),
     REDIS_URL: "redis://127.0.0.1:6379",
@@ -71,6 +76,8 @@ function whole(text: string) {
   const file = stringify({ ...(parse(text) as object) })
   const readFile = (path: string): string => {
     if (path.endsWith("countersign.yaml")) return file
+    if (path.endsWith("-headers")) return "Authorization: a credential of the receiver"
+    if (path.endsWith("/webhook")) return webhookSecret
     if (path.endsWith(".jwt")) return "a-credential-that-continues-runs"
     return path.endsWith(".token") ? "cs_sa_a-credential-of-the-reader" : pem.toString()
   }

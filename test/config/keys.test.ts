@@ -5,6 +5,7 @@ import { z } from "zod"
 import { knownVariables } from "../../src/config/reading/environment.ts"
 import { exampleOf, knownKeys } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
+import { entryKinds } from "../../src/config/schema/webhook-schema.ts"
 import { configurationPage, exampleFile } from "./documents.ts"
 
 /** A file at the project's root. */
@@ -37,6 +38,15 @@ test("countersign.example.yaml is what the schema says", async () => {
 
 test("docs/configuration.md is what the schema says", async () => {
   await expect(configurationPage()).toMatchFileSnapshot(fileOf("docs/configuration.md"))
+})
+
+test("docs/configuration.md names each kind of entry that a webhook may ask for", () => {
+  const row = configurationPage()
+    .split("\n")
+    .find((line) => line.startsWith("| `events` |"))
+  const words = new Set(row?.split(/[^a-z-]+/))
+
+  expect(entryKinds.filter((kind) => !words.has(kind))).toEqual([])
 })
 
 test.each(Object.keys(knownVariables))("the example names the variable %s", (name) => {

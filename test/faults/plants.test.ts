@@ -53,6 +53,7 @@ const outside = {
   continues: [],
   pace: ["reserve"],
   backlog: [],
+  toldOrders: [],
 } as const
 
 const freshness = ["enter", "judge"] as const

@@ -16,8 +16,8 @@ export interface Planted {
 /** A planted bug and what it comes to, in words. */
 interface Plant {
   readonly about: string
-  /** Who shows it, where not each seed may: an attacker, who is then in each seed, or an outage of ten minutes. */
-  readonly shownBy?: "attacker" | "outage"
+  /** What shows it, where not each seed may: an attacker or a stop, then in each seed, or an outage of ten minutes. */
+  readonly shownBy?: "attacker" | "stop" | "outage"
   readonly spoil?: Spoil
   readonly spoilFreshness?: Planted["aroundFreshness"]
 }
@@ -322,6 +322,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "no-orders": {
     about: "a commit that was judged under other orders is repeated as it is",
+    shownBy: "stop",
     spoil: (ports) => {
       const { underAny } = ports
       return instead("store.commit", (run) => async (commit) => {

@@ -21,6 +21,7 @@ type Outside =
   | "tickets"
   | "pace"
   | "backlog"
+  | "toldOrders"
 type MethodsOf<Name extends string, Port> = `${Name}.${keyof Port & string}`
 /** A method of a port, such as `chat.postCard`. */
 export type PortMethod =
@@ -116,6 +117,7 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
     tickets,
     pace,
     backlog,
+    toldOrders,
   } = ports
   return {
     ...ports,
@@ -132,6 +134,7 @@ export function mapPorts(ports: Ports, replace: (port: string, name: string, run
     tickets: mapped("tickets", tickets),
     pace: mapped("pace", pace),
     backlog: mapped("backlog", backlog),
+    toldOrders: mapped("toldOrders", toldOrders),
     platforms: new Map([...ports.platforms].map(([name, platform]) => [name, mapped("platform", platform)])),
     runs: new Map([...ports.runs].map(([name, runs]) => [name, mapped("runs", runs)])),
   }

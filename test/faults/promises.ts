@@ -78,7 +78,7 @@ function timeBreaches(look: Look, { entries, row }: SeenCase): readonly string[]
 
 /** A vote, or a decision that votes made. */
 function isVote({ kind, event }: Told): boolean {
-  return isVoteKind(kind) || (kind === "decided" && event["by"] !== "expiry")
+  return isVoteKind(kind) || (kind === "decided" && event["by"] !== "expiry" && event["by"] !== "again")
 }
 
 /**
@@ -87,7 +87,7 @@ function isVote({ kind, event }: Told): boolean {
  */
 function voteBreaches({ asked, entries }: SeenCase): readonly string[] {
   return entries
-    .filter(({ kind, event }) => kind === "decided" && event["by"] !== "expiry")
+    .filter(({ kind, event }) => kind === "decided" && event["by"] !== "expiry" && event["by"] !== "again")
     .flatMap(({ number, event }) =>
       (event["people"] as readonly string[]).flatMap((person) => {
         const own = entries.filter((one) => one.number <= number && one.event["person"] === person)

@@ -18,6 +18,7 @@ import {
   progressLine,
 } from "./results.ts"
 import type { Schedule } from "./schedule.ts"
+import { withStopAtDecision } from "./stops.ts"
 import { timelineText } from "./timeline.ts"
 
 const { values } = parseArgs({
@@ -177,6 +178,8 @@ function shownIn(plant: string, within: readonly Schedule[]): readonly Schedule[
   switch (plants[plant]?.shownBy) {
     case "attacker":
       return within.map(({ seed }) => attackedScheduleOf(seed))
+    case "stop":
+      return within.map(withStopAtDecision)
     case "outage":
       return outages
     case undefined:

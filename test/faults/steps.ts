@@ -100,6 +100,14 @@ export const steps: readonly Step[] = [
       "Nobody continues it a second time; the run is read until it has ended, or the card says that nobody knows.",
   },
   {
+    name: "orders",
+    labels: ["toldOrders."],
+    dies: "Stop, absence and their ends are entries before anybody is told. Another process tells after 30 s; a message that was under way may come twice.",
+    redis:
+      "Who knew of an order that Redis forgot puts it back. If nobody did, everything is stopped until a person ends that.",
+    unheard: "The message is sent again; it may come twice.",
+  },
+  {
     name: "repair",
     labels: ["jobs.present", "jobs.reconcile", "store.commit.revised"],
     dies: "A job of a dead process goes to another after its lock of 10 s; the sweep asks for it anew.",
@@ -155,6 +163,14 @@ export const disturbances: readonly (readonly [what: string, becomes: string])[]
   [
     "somebody stops what agents ask for while a press is judged, sent or continued, and ends that later",
     "From the entry of the stop on nothing that it covers is approved or let run. What was decided before and had not left is never sent: people press again after the end.",
+  ],
+  [
+    "an approver is away, and comes back while a press of their stand-in is judged or sent",
+    "The two count once. What the stand-in pressed after the end, or before it began, is no vote.",
+  ],
+  [
+    "a replica starts with another config where `rules_change` says who approves that",
+    "It is proposed, and nothing changes until these people approve it; one commit makes it active, wherever processes die.",
   ],
   [
     "replicas start with another config, one after the other",

@@ -61,6 +61,13 @@ export function withStops(drawn: Schedule): Schedule {
   return { ...drawn, faults: [...drawn.faults, ...stops] }
 }
 
+/** The schedule, with a stop of everything just before the first decision is committed. */
+export function withStopAtDecision(drawn: Schedule): Schedule {
+  const when = { kind: "label", label: "store.commit.decided:before", nth: 1 } as const
+  const strike = { kind: "stop", story: null, ms: 20_000, until: false, kills: false } as const
+  return { ...drawn, faults: [...drawn.faults, { when, strike }] }
+}
+
 function stopOf(chance: Chance, stories: number): Fault {
   const label = chance.pick(between)
   const atLabel = chance.percent(75)

@@ -156,10 +156,16 @@ export function endOf(world: World) {
   const ledger = world.server
     .cases()
     .map((one) => placedFirst(ledgerKinds(world, one.approvalId).filter((kind) => !uncounted.includes(kind))))
+  // Two processes that ask at once may post twice: then both messages count.
+  const questions = world.chat.questions.map(({ place, question }) => {
+    return `${place.channel} ${question.text} ${question.answer?.text ?? ""}`
+  })
   return {
     cases,
     messages,
     threads,
+    questions: [...new Set(questions)].toSorted(),
+    answers: [...new Set(world.chat.answersTold.map(({ to, text }) => `${to} ${text}`))],
     summaries,
     ledger,
     sums: world.server.sums.all(),

@@ -1,6 +1,8 @@
-import { Agent, createServer, request } from "node:http"
+import { once } from "node:events"
+import { Agent, createServer, type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
-import { describe, expect, it } from "vitest"
+import { Hono } from "hono"
+import { describe, expect, it, test } from "vitest"
 import type { Probe } from "../../src/http/probe.ts"
 import { createHealthApp, type HttpServer, idleMs, startHttp } from "../../src/http/server.ts"
 import { opened } from "../support/opened.ts"
@@ -8,6 +10,28 @@ import { opened } from "../support/opened.ts"
 async function serve(probes: readonly Probe[], slack?: Parameters<typeof startHttp>[0]["slack"]): Promise<HttpServer> {
   return opened(startHttp({ app: createHealthApp(probes), slack, port: 0, host: "127.0.0.1" }))
 }
+
+/** A server with an answer that is longer than what any socket holds. */
+async function serveEndless(): Promise<HttpServer> {
+  const app = new Hono()
+  const piece = new Uint8Array(65_536)
+  app.get("/endless", (context) =>
+    context.body(new ReadableStream({ pull: (controller) => controller.enqueue(piece) }), 200),
+  )
+  return startHttp({ app, port: 0, host: "127.0.0.1" })
+}
+
+test("the server stops although somebody has read only the beginning of a long answer", async () => {
+  const server = await serveEndless()
+  const answer = await new Promise<IncomingMessage>((resolve) => request(`${server.url}/endless`, resolve).end())
+  await once(answer, "readable")
+  const broken = once(answer, "error")
+
+  await server.close()
+
+  answer.resume()
+  expect(await broken).toMatchObject([{ code: "ECONNRESET" }])
+})
 
 describe("health", () => {
   it("says that the process lives whatever else is wrong", async () => {

@@ -26,6 +26,7 @@ test("a ticket that fires is a press replayed, and its step is carried out", asy
   const steps: Steps = {
     poll: nothing,
     sweep: nothing,
+    webhook: nothing,
     remind: nothing,
     summarise: nothing,
     ...cases,
@@ -90,6 +91,29 @@ test("while Redis is away or takes no writes a scrape says so, and nothing that 
     standing: () => ({ kind: "rolled-back", why: "it lacks entries", since: 0 }) as const,
     stops: () => 2,
     revision: () => "abcdef0123456789",
+    webhooks: async () =>
+      [
+        {
+          webhook: "siem",
+          state: "off",
+          waiting: 4,
+          oldestAt: 1_000,
+          dead: 2,
+          cursor: 9,
+          lastFailure: null,
+          off: null,
+        },
+        {
+          webhook: "pager",
+          state: "new",
+          waiting: 0,
+          oldestAt: null,
+          dead: 0,
+          cursor: null,
+          lastFailure: null,
+          off: null,
+        },
+      ] as const,
     clock: () => 61_000,
     log: silent,
   }
@@ -107,9 +131,15 @@ test("while Redis is away or takes no writes a scrape says so, and nothing that 
   expect(there).toContain("countersign_config_active 0")
   expect(there).toContain("countersign_stops 2")
   expect(there).toContain('countersign_config_info{revision="abcdef012345"} 1')
+  expect(there).toContain('countersign_webhook_waiting{webhook="siem"} 4')
+  expect(there).toContain('countersign_webhook_oldest_age_seconds{webhook="siem"} 60')
+  expect(there).toContain('countersign_webhook_dead_letters{webhook="siem"} 2')
+  expect(there).toContain('countersign_webhook_off{webhook="siem"} 1')
+  expect(there).toContain('countersign_webhook_oldest_age_seconds{webhook="pager"} 0')
+  expect(there).toContain('countersign_webhook_off{webhook="pager"} 0')
   expect(readOnly).toContain("countersign_store_up 0")
   expect(readOnly).toContain("countersign_cases_pending 3")
   expect(gone).toContain("countersign_store_up 0")
   expect([there, gone].map((text) => text.includes("countersign_rolled_back 1"))).toEqual([true, true])
-  expect(gone).not.toMatch(/^countersign_(cases|config_active)/m)
+  expect(gone).not.toMatch(/^countersign_(cases|config_active|webhook)/m)
 })

@@ -19,7 +19,7 @@ const folder = join(home, "npm-11")
 const installed = join(folder, "node_modules/countersign")
 
 /** Licences that ask for their own words, which each package brings, and nothing else. */
-const freeLicenses = ["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]
+const freeLicenses = ["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "Unlicense"]
 
 type Component = {
   readonly name: string

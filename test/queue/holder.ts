@@ -27,6 +27,7 @@ const queue = createQueue({
   ready: connection.ready,
   prefix: keys.queue,
   instances: [],
+  webhooks: [],
   tickets,
   lateMs: 120_000,
   clock: () => Date.now(),
@@ -64,7 +65,7 @@ if (mode === "carry") {
   }
   const idle = async () => undefined
   const cases = { present: idle, resolve: idle, resume: idle, reconcile: idle }
-  await queue.startWorkers({ poll: idle, sweep: idle, remind: idle, summarise: idle, ...cases, ticket })
+  await queue.startWorkers({ poll: idle, sweep: idle, webhook: idle, remind: idle, summarise: idle, ...cases, ticket })
 } else {
   console.log("held")
 }

@@ -58,6 +58,7 @@ export async function openQueue(options: OpenQueueOptions = {}): Promise<OpenQue
     ready: connection.ready,
     prefix,
     instances: [],
+    webhooks: [],
     lateMs: 120_000,
     tickets,
     clock,
@@ -83,6 +84,7 @@ export function stepsWith(changes: Partial<Steps> = {}): Steps {
   return {
     poll: nothing,
     sweep: nothing,
+    webhook: nothing,
     present: nothing,
     resolve: nothing,
     resume: nothing,

@@ -238,6 +238,24 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       ...rejected,
       status: resumed({ kind: "left" }, "reject"),
     }),
+    "rejected-lasting": aCardModel(approval, {
+      ...rejected,
+      status: resumed({ kind: "left" }, "reject"),
+      again: {
+        kind: "lasting",
+        here: true,
+        until: AT + 600_000,
+        repeats: [
+          ...[1, 2, 3, 4].map((at) => ({ case: `${at}`.repeat(20), run: "run-1", at: AT + 61_000 * at })),
+          { case: "f".repeat(20), run: "run-1", at: AT + 400_000, undecided: true },
+        ],
+      },
+    }),
+    "rejected-again": aCardModel(approval, {
+      status: resumed({ kind: "left" }, "reject"),
+      again: { kind: "repeat", case: "c".repeat(20), user: "U0RITA", until: AT + 600_000 },
+    }),
+    looped: aCardModel(approval, { again: { kind: "looped", case: "c".repeat(20) } }),
     "called-back": aCardModel(approval, {
       votes: [aVote({ verb: "reject", calledBack: true, reason: "wrong account" })],
       status: resumed({ kind: "left" }, "reject"),

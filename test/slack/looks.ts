@@ -18,8 +18,10 @@ import { absenceForm } from "../../src/slack/views/absence-form.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
+import { formView, reviewFormView } from "../../src/slack/views/form/vote-form.ts"
+import { answerMessage, questionFormView, questionMessage } from "../../src/slack/views/question-views.ts"
 import { endView, rejectView, startAfter, stopForm } from "../../src/slack/views/stop-form.ts"
-import { formView, reviewFormView } from "../../src/slack/views/vote-form.ts"
+import { aQuestion } from "../support/builders.ts"
 import { anAbsence, aStop } from "../support/orders.ts"
 import {
   AT,
@@ -175,9 +177,11 @@ export function viewLooks(): Looks {
     "details-request": details(masked, { request: { kind: "read", input: requestOf(25) } }),
     "details-request-unread": details(aCardModel(), { request: { kind: "unread", why: "not-allowed" } }),
     "details-call-back": details(aCardModel(), { callBack: true }),
+    "details-on-hold": details(aCardModel(undefined, { onHold: true })),
     "form-values": form(aCardModel(recorded("get-pending-user-input-choices")), "approve"),
     "form-result": form(aCardModel(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aCardModel(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
+    "form-lasting": form(aCardModel(), "reject", { required: false, choices: [] }, { lastingMs: 600_000 }),
     "form-call-back": form(aCardModel(), "reject", { required: false, choices: [] }, { calledBack: true }),
     "details-break-glass": details(aCardModel(), { glass: true }),
     "form-break-glass": form(
@@ -187,6 +191,7 @@ export function viewLooks(): Looks {
       { glass: { word: "delete_user_data", names: "tool" } },
     ),
     "form-glass-review": reviewFormView({ target: targetOf(aCardModel()), verb: null, place: null }, aCardModel()),
+    ...questionLooks(),
     changed: changedView({ before, now }),
     "thread-answer": threadOf({ kind: "read", content: requestOf(45), mask: ["/ask/"] }),
     "thread-answer-empty": threadOf({ kind: "read", content: "", mask: [] }),
@@ -222,7 +227,7 @@ function listLooks(): Looks {
   return {
     list: listMessage(listing, 2, asked),
     "list-empty": listMessage({ models: [], total: 0, more: false }, 1, { ...asked, meant: "/approvals list mine" }),
-    history: historyMessage({ models: [approved, refused], total: 2, more: false }, 1, asked),
+    history: historyMessage({ models: [approved, { ...refused, onHold: true }], total: 2, more: false }, 1, asked),
     help: helpMessage("/approvals"),
     "help-more": fullHelpMessage("/approvals"),
   }
@@ -272,18 +277,41 @@ function cardsOf(models: Readonly<Record<string, CardModel>>): Looks {
   return mapped(models, (model) => cardOf(model))
 }
 
-type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request" | "callBack" | "stopWords" | "glass">
+type Shown = Parameters<typeof detailsView>[0] &
+  Pick<Details, "own" | "request" | "callBack" | "stopWords" | "glass" | "mayAsk" | "questions">
 
 function details(model: CardModel, more: Partial<Shown> = {}): Look {
-  const { own = null, request, callBack, stopWords, glass, ...shown } = more
+  const { own = null, request, callBack, stopWords, glass, mayAsk, questions, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
   const asked = {
     ...(request && { request }),
     ...(callBack && { callBack }),
     ...(stopWords && { stopWords }),
     ...(glass && { glass }),
+    ...(mayAsk && { mayAsk }),
+    ...(questions && { questions }),
   }
   return detailsView({ ...opened, ...shown, details: { model, approve: may, reject: may, own, ...asked } })
+}
+
+/** What people see of questions: Details, the forms, and the messages. */
+function questionLooks(): Looks {
+  const by = { team: "T1", user: "U0ALICE" }
+  const open = aQuestion({ by, at: AT, text: "Why <@U1>,\n*this* one?" })
+  const answer = { interaction: "i", by: { team: "T1", user: "U0RITA" }, at: AT, text: "She \u200basked." }
+  const model = aCardModel()
+  const note = { target: targetOf(model), verb: null, place: null }
+  const listed = aQuestion({ by, at: AT, to: "listed", answer })
+  return {
+    "details-asked": details(model, { mayAsk: true, questions: [{ ...open, answer }, listed, open] }),
+    "form-ask": questionFormView(note, { kind: "form", model, to: "requester", question: null }),
+    "form-ask-listed": questionFormView(note, { kind: "form", model, to: "listed", question: null }),
+    "form-answer": questionFormView(note, { kind: "form", model, to: "requester", question: open }),
+    question: questionMessage(masked, open),
+    "question-answered": questionMessage(model, { ...open, answer }),
+    "question-blank": questionMessage({ ...model, blank: true }, { ...open, answer }),
+    "question-told": answerMessage(model, { ...open, answer }),
+  }
 }
 
 /** The message in the thread of whoever asked that says how the run ended. */
@@ -300,7 +328,7 @@ function form(
   model: CardModel,
   verb: "approve" | "reject",
   reason: VoteForm["reason"] = null,
-  { glass, calledBack }: Pick<VoteForm, "glass"> & { readonly calledBack?: true } = {},
+  { glass, calledBack, lastingMs }: Pick<VoteForm, "glass" | "lastingMs"> & { readonly calledBack?: true } = {},
 ): Look {
   const inputs = model.approval === null ? { fields: [], result: [] } : inputsOf(model.approval)
   const kind = { ...(calledBack && { calledBack }), ...(glass && { glass: true as const }) }
@@ -310,6 +338,7 @@ function form(
     reason,
     earlier: null,
     ...(glass && { glass }),
+    ...(lastingMs && { lastingMs }),
   })
 }
 

@@ -7,6 +7,7 @@ import type { Place } from "../../src/domain/case/case.ts"
 import { asksForInput, inputsOf } from "../../src/domain/content/inputs.ts"
 import type { Json } from "../../src/domain/content/json.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
+import { editableCalls } from "../../src/domain/send-back/editable.ts"
 import type {
   Details,
   HistoryAsk,
@@ -16,14 +17,17 @@ import type {
   ReceiptAsk,
   ReceiptShown,
   Taken,
+  VoteForm,
   Why,
 } from "../../src/flow/ports/inbound.ts"
-import type { Interaction } from "../../src/flow/ports/interaction.ts"
+import type { Interaction, Target } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
 import type { Log, OpenedView, SharedAnswers } from "../../src/flow/ports.ts"
+import { isVote } from "../../src/flow/vote/forms.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
 import { aSandbox, type Mode } from "../sandbox/support.ts"
+import { aQuestion } from "../support/builders.ts"
 import { anOrderFlow, type OrderFlow } from "./order-flow.ts"
 
 /** One line that was logged. */
@@ -97,6 +101,16 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
     return { models, total: known.size, more: "next" in next, ...next }
   }
   const orders = anOrderFlow()
+  /** The form without which nobody may vote so; null where a press is enough. */
+  const needed = ({ caseId, route }: Pick<Target, "caseId" | "route">, verb: Verb): VoteForm | null => {
+    const model = known.get(caseId)
+    if (model === undefined || model.approval === null) return null
+    const inputs = verb === "approve" ? inputsOf(model.approval) : { fields: [], result: [] }
+    const reason = flow.wants.has(verb) ? { required: true, choices: model.look.reasons } : null
+    return reason === null && !asksForInput(inputs)
+      ? null
+      : { model: { ...model, route }, inputs, reason, earlier: null }
+  }
   const flow: AFlow = {
     away: async () => ({ kind: "nobody", may: [] }),
     back: async () => ({ kind: "none" }),
@@ -141,21 +155,27 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
     carryOut: ({ ticket }) => flow.carried(ticket.interaction),
     needsForm: async ({ ticket: { interaction } }) => {
       const { verb, surface, target } = interaction
-      if (verb === "withdraw" || verb === "review" || surface === "form") return false
-      return (await flow.form(target.caseId, verb, target.route)) !== null
+      if (!isVote(verb) || surface === "form") return false
+      return needed(target, verb) !== null
     },
-    ask: async ({ verb, target: { caseId, route } }) => {
+    ask: async (press) => {
       working()
       if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
-      const form = (await flow.form(caseId, verb, route)) ?? (await flow.rejection({ caseId, route }))
+      const form = needed(press.target, press.verb) ?? (await flow.form(press.target, { ...press, verb: "reject" }))
       return form === null ? { kind: "answer", answer: { kind: "unknown-case" } } : { kind: "form", form }
     },
-    breaking: async ({ caseId, route }) => flow.form(caseId, "approve", route),
     askReview: async ({ target: { caseId } }) => {
       working()
       const model = known.get(caseId)
       if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
       return model === undefined ? { kind: "answer", answer: { kind: "unknown-case" } } : { kind: "form", model }
+    },
+    questionForm: async ({ target: { caseId }, verb }) => {
+      working()
+      const model = known.get(caseId)
+      if (flow.refusal !== null) return { kind: "answer", answer: flow.refusal }
+      if (model === undefined) return { kind: "answer", answer: { kind: "unknown-case" } }
+      return { kind: "form", model, to: "requester", question: verb === "ask" ? null : aQuestion() }
     },
     drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.interaction), 1),
     details: async (caseId, _person, route) => {
@@ -163,26 +183,24 @@ export function aFlow(...models: readonly CardModel[]): AFlow {
       const model = known.get(caseId)
       return model === undefined ? null : { model: { ...model, route: route ?? model.route }, ...flow.judged }
     },
-    form: async (caseId, verb, route) => {
+    form: async (target, { verb, glass, sendBack }) => {
       working()
-      const model = known.get(caseId)
-      if (model === undefined || model.approval === null) return null
-      const inputs = verb === "approve" ? inputsOf(model.approval) : { fields: [], result: [] }
-      const reason = flow.wants.has(verb) ? { required: true, choices: model.look.reasons } : null
-      return reason === null && !asksForInput(inputs)
-        ? null
-        : { model: { ...model, route }, inputs, reason, earlier: null }
+      const form = needed(target, verb)
+      const model = known.get(target.caseId)
+      if (verb === "approve" || form !== null || model === undefined) return form
+      const reason = { required: flow.wants.has("reject"), choices: [] }
+      const plain = {
+        model: { ...model, route: target.route },
+        inputs: { fields: [], result: [] },
+        reason,
+        earlier: null,
+      }
+      if (sendBack === undefined || model.approval === null || glass !== undefined) return plain
+      return { ...plain, sendBack: { calls: editableCalls(model.approval, model.look.mask), unheard: null } }
     },
     reveal: async () => {
       working()
       return true
-    },
-    rejection: async ({ caseId, route }) => {
-      const model = known.get(caseId)
-      const reason = { required: flow.wants.has("reject"), choices: [] }
-      return model === undefined
-        ? null
-        : { model: { ...model, route }, inputs: { fields: [], result: [] }, reason, earlier: null }
     },
     openedHome: async () => working(),
     deleted: async (caseId, place) => {

@@ -1,4 +1,5 @@
 // What the people and programs of a story do, and what they see.
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createLog } from "../../src/log.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds, formIds, viewIds } from "../../src/slack/ids.ts"
@@ -139,11 +140,13 @@ export function card(
 }
 
 /**
- * Waits until the bot knows where a first card hangs: a press before that is carried out a moment later, whatever else
- * goes wrong then.
+ * Waits until the bot knows where a card hangs: the first one, or that of an approval. A press before that is carried
+ * out a moment later, whatever else goes wrong then; one that asks for a form is told to come again.
  */
-export async function placed(world: Stage): Promise<void> {
-  await until("a card's place to be known", () => world.log.find((line) => line["kind"] === "placed"))
+export async function placed(world: Stage, approval?: string): Promise<void> {
+  const caseId = approval === undefined ? undefined : caseIdOf(world.installation, "main", approval)
+  const isAbout = (line: Record<string, unknown>) => caseId === undefined || line["caseId"] === caseId
+  await until("a card's place to be known", () => world.log.find((line) => line["kind"] === "placed" && isAbout(line)))
 }
 
 /** The first card that says just this, once it does. */
@@ -283,10 +286,10 @@ export function pausePolls(world: World): void {
 }
 
 /** Starts a run of `agents/x` or `teams/x`, as an agent's program would; the platform's answer. */
-export function startRun(here: World, component: string): Promise<Response> {
+export function startRun(here: World, component: string, message = "go"): Promise<Response> {
   const headers = { authorization: `Bearer ${here.env["RESUME_TOKEN"]}` }
   const body = new URLSearchParams({
-    message: "go",
+    message,
     stream: "false",
     session_id: "s-1",
     user_id: "rita@sandbox.example",

@@ -1,7 +1,7 @@
 // What an auditor reads on the page: sentences, names and arguments as in Slack, what is erased, and the order.
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { aReadToken, readingOn } from "../support/read-token.ts"
-import { ask, card, decided, giveReason, pausePolls, press, record, until } from "./acts.ts"
+import { ask, card, decided, giveReason, pausePolls, placed, press, record, until } from "./acts.ts"
 import { sandboxCast, startWorld, type World } from "./world.ts"
 
 const rules = `
@@ -83,7 +83,9 @@ it("a case shows names and values as Slack does, masks included, and the name of
 
 it("a decided case names people, tells each step in a sentence, and how long its content stays", async () => {
   const row = await ask(world, { tool_name: "close_shop", tool_args: { password: "hunter2-hunter2" } })
-  await press(world, sandboxCast.alice, await card(world, "close_shop"), "reject")
+  const open = await card(world, "close_shop")
+  await placed(world, row.id)
+  await press(world, sandboxCast.alice, open, "reject")
   await giveReason(world, sandboxCast.alice, "not on a Saturday")
   await decided(world, row.id)
   await until("its end", async () => ((await casePage("close_shop")).includes("Closed: every card") ? true : undefined))

@@ -86,7 +86,7 @@ it.each(["socket", "http"] as const)("in %s mode Details offer it to those alone
 it("a replica that is killed between decision and POST leaves it to the other: one decision, one review", async ({
   onTestFinished,
 }) => {
-  const { here, start } = await aWorldOfProcesses({ mode: "http", rules, timeoutMs: limitMs }, onTestFinished)
+  const { here, start } = await aWorldOfProcesses({ mode: "http", rules, timeoutMs: 30_000 }, onTestFinished)
   await start()
   const taking = await start()
   const row = await ask(here)
@@ -118,4 +118,4 @@ it("a replica that is killed between decision and POST leaves it to the other: o
   for (const once of ["voted", "decided", "glass-broken", "glass-reviewed"])
     expect(kinds.filter((kind) => kind === once)).toEqual([once])
   expect(cards(here, "breaking glass", payments)).toHaveLength(1)
-}, 180_000)
+})

@@ -1,5 +1,7 @@
 // A bot that is told to stop: what it has begun ends, what it cannot take is not acknowledged, and its successor goes
 // on.
+import { once } from "node:events"
+import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
 import { announcedWorld, aWorld } from "./a-world.ts"
 import { ask, card, cards, decided, placed, press, record, resolves, settled, threadSays, until } from "./acts.ts"
@@ -28,6 +30,23 @@ describe.each(["socket", "http"] as const)("a bot that is told to stop, in %s mo
     expect(await record(here, asked.id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
     expect((await settled(here, "Approved")).ts).toBe(open.ts)
     expect(resolves(here)).toBe(1)
+  })
+
+  it("ends although a stranger sends half a request, or nothing at all", async () => {
+    const { here } = await announcedWorld({ mode })
+    const { hostname, port } = new URL(here.bot.url)
+    const strangers = ["GET /healthz HTTP/1.1\r\nhost: x\r\n", ""].map((text) => {
+      const socket = connect(Number(port), hostname).on("error", () => undefined)
+      socket.write(text)
+      return socket
+    })
+    await Promise.all(strangers.map((socket) => once(socket, "connect")))
+    const cut = Promise.all(strangers.map((socket) => new Promise((resolve) => void socket.once("close", resolve))))
+
+    await here.bot.close()
+
+    await cut
+    expect(here.log.filter(({ level }) => level === "error")).toEqual([])
   })
 
   it("acknowledges no press that comes later, and its successor takes the next one", async () => {

@@ -16,7 +16,7 @@ import {
   until,
 } from "./acts.ts"
 import { aWorldOfProcesses, kill } from "./processes.ts"
-import { limitMs, sandboxCast } from "./world.ts"
+import { sandboxCast } from "./world.ts"
 
 /** An agent whose only call is gated. */
 const script: ScriptInput = {
@@ -29,134 +29,125 @@ const script: ScriptInput = {
   ],
 }
 
-/**
- * How long the end may take after a restart, in ms: a dead presenter holds its route for 15 s, and tries wait ever
- * longer.
- */
-const afterMs = 60_000
 const resolvePath = /\/resolve$/
 
-describe.each(["socket", "http"] as const)(
-  "a bot that is killed, in %s mode,",
-  { concurrent: true, timeout: 180_000 },
-  (mode) => {
-    it("a bot that is killed between ack and resolve carries the press out after its restart, once", async ({
-      onTestFinished,
-    }) => {
-      const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: limitMs }, onTestFinished)
-      const bot = await start()
-      const { asked, open } = await announced(here)
-      here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: false } })
+describe.each(["socket", "http"] as const)("a bot that is killed, in %s mode,", { concurrent: true }, (mode) => {
+  it("a bot that is killed between ack and resolve carries the press out after its restart, once", async ({
+    onTestFinished,
+  }) => {
+    const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: 30_000 }, onTestFinished)
+    const bot = await start()
+    const { asked, open } = await announced(here)
+    here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: false } })
 
-      await press(here, sandboxCast.alice, open, "approve")
-      await until("the POST to be on its way", () => (resolves(here) === 1 ? true : undefined))
-      await kill(bot)
-      expect((await record(here, asked.id)).status).toBe("pending")
-      await start()
+    await press(here, sandboxCast.alice, open, "approve")
+    await until("the POST to be on its way", () => (resolves(here) === 1 ? true : undefined))
+    await kill(bot)
+    expect((await record(here, asked.id)).status).toBe("pending")
+    await start()
 
-      expect(await decided(here, asked.id, afterMs)).toMatchObject({
-        status: "approved",
-        resolved_by: "alice@sandbox.example",
-      })
-      expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(open.ts)
-      expect(resolves(here)).toBe(2)
-      await threadSays(here, open, "alice@sandbox.example", afterMs)
-      expect(cards(here, "delete_user_data")).toHaveLength(1)
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "approved",
+      resolved_by: "alice@sandbox.example",
     })
+    expect((await settled(here, "Approved", sandboxCast.approvals)).ts).toBe(open.ts)
+    expect(resolves(here)).toBe(2)
+    await threadSays(here, open, "alice@sandbox.example")
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+  })
 
-    it("a bot that is killed between ack and vote, with only a ticket written, carries the press out after its restart", async ({
-      onTestFinished,
-    }) => {
-      const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: limitMs }, onTestFinished)
-      const bot = await start()
-      const { asked, open } = await announced(here)
-      here.proxy.fail({
-        method: "GET",
-        path: new RegExp(`/approvals/${asked.id}$`),
-        times: 1,
-        fault: { kind: "swallow", forwarded: false },
-      })
-      const pressed = press(here, sandboxCast.alice, open, "approve")
-      await until("the read to be on its way", () =>
-        here.proxy.passed.some((one) => one.fault === "swallow") ? true : undefined,
-      )
-      await pressed
-
-      await kill(bot)
-      await start()
-
-      expect(await decided(here, asked.id, afterMs)).toMatchObject({
-        status: "approved",
-        resolved_by: "alice@sandbox.example",
-      })
-      await settled(here, "Approved", sandboxCast.approvals, afterMs)
-      expect(resolves(here)).toBe(1)
+  it("a bot that is killed between ack and vote, with only a ticket written, carries the press out after its restart", async ({
+    onTestFinished,
+  }) => {
+    const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: 30_000 }, onTestFinished)
+    const bot = await start()
+    const { asked, open } = await announced(here)
+    here.proxy.fail({
+      method: "GET",
+      path: new RegExp(`/approvals/${asked.id}$`),
+      times: 1,
+      fault: { kind: "swallow", forwarded: false },
     })
-
-    it("a bot that is killed between resolve and card settles the card after its restart, and resolves no second time", async ({
-      onTestFinished,
-    }) => {
-      const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: limitMs }, onTestFinished)
-      const bot = await start()
-      const { asked, open } = await announced(here)
-      here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
-
-      await press(here, sandboxCast.alice, open, "approve")
-      await decided(here, asked.id)
-      await kill(bot)
-      await start()
-
-      expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(open.ts)
-      expect(resolves(here)).toBe(1)
-      await threadSays(here, open, "alice@sandbox.example", afterMs)
-    })
-
-    it("a bot that is killed between posting a card and remembering it finds the card after its restart instead of posting a second", async ({
-      onTestFinished,
-    }) => {
-      const { here, start } = await aWorldOfProcesses({ mode }, onTestFinished)
-      const bot = await start()
-      here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
-      const asked = await ask(here)
-      const posted = await card(here)
-
-      await kill(bot)
-      await start()
-      await press(here, sandboxCast.alice, posted, "approve")
-
-      expect(await decided(here, asked.id, afterMs)).toMatchObject({ status: "approved" })
-      expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(posted.ts)
-      expect(cards(here, "delete_user_data")).toHaveLength(1)
-    })
-
-    it.for([
-      ["before it read the run", { method: "GET", path: /\/runs\//, fault: { kind: "swallow", forwarded: false } }],
-      ["while the run goes on", { method: "POST", path: /\/continue$/, fault: { kind: "swallow", forwarded: true } }],
-    ] as const)(
-      "a bot that is killed after the resolve, %s, has run the tool once after its restart, and says so",
-      async ([, fault], { onTestFinished }) => {
-        const { here, start } = await aWorldOfProcesses(
-          { mode, timeoutMs: limitMs, script, resume: "decided" },
-          onTestFinished,
-        )
-        const bot = await start()
-        await startRun(here, "agents/admin-agent")
-        const open = await card(here)
-        here.proxy.fail({ ...fault, times: 1 })
-
-        await press(here, sandboxCast.bob, open, "approve")
-        await until("the request to be there, with its last byte if it goes on", () =>
-          here.proxy.passed.some((one) => one.fault === "swallow" && one.forwarded === fault.fault.forwarded)
-            ? true
-            : undefined,
-        )
-        await kill(bot)
-        await start()
-
-        await threadSays(here, open, "is completed", afterMs)
-        expect(here.service.executions().map((one) => one.toolName)).toEqual(["delete_user_data"])
-        expect(here.proxy.passed.filter((one) => one.path.endsWith("/continue"))).toHaveLength(1)
-      },
+    const pressed = press(here, sandboxCast.alice, open, "approve")
+    await until("the read to be on its way", () =>
+      here.proxy.passed.some((one) => one.fault === "swallow") ? true : undefined,
     )
-  },
-)
+    await pressed
+
+    await kill(bot)
+    await start()
+
+    expect(await decided(here, asked.id)).toMatchObject({
+      status: "approved",
+      resolved_by: "alice@sandbox.example",
+    })
+    await settled(here, "Approved", sandboxCast.approvals)
+    expect(resolves(here)).toBe(1)
+  })
+
+  it("a bot that is killed between resolve and card settles the card after its restart, and resolves no second time", async ({
+    onTestFinished,
+  }) => {
+    const { here, start } = await aWorldOfProcesses({ mode, timeoutMs: 30_000 }, onTestFinished)
+    const bot = await start()
+    const { asked, open } = await announced(here)
+    here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
+
+    await press(here, sandboxCast.alice, open, "approve")
+    await decided(here, asked.id)
+    await kill(bot)
+    await start()
+
+    expect((await settled(here, "Approved", sandboxCast.approvals)).ts).toBe(open.ts)
+    expect(resolves(here)).toBe(1)
+    await threadSays(here, open, "alice@sandbox.example")
+  })
+
+  it("a bot that is killed between posting a card and remembering it finds the card after its restart instead of posting a second", async ({
+    onTestFinished,
+  }) => {
+    const { here, start } = await aWorldOfProcesses({ mode }, onTestFinished)
+    const bot = await start()
+    here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
+    const asked = await ask(here)
+    const posted = await card(here)
+
+    await kill(bot)
+    await start()
+    await press(here, sandboxCast.alice, posted, "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+    expect((await settled(here, "Approved", sandboxCast.approvals)).ts).toBe(posted.ts)
+    expect(cards(here, "delete_user_data")).toHaveLength(1)
+  })
+
+  it.for([
+    ["before it read the run", { method: "GET", path: /\/runs\//, fault: { kind: "swallow", forwarded: false } }],
+    ["while the run goes on", { method: "POST", path: /\/continue$/, fault: { kind: "swallow", forwarded: true } }],
+  ] as const)(
+    "a bot that is killed after the resolve, %s, has run the tool once after its restart, and says so",
+    async ([, fault], { onTestFinished }) => {
+      const { here, start } = await aWorldOfProcesses(
+        { mode, timeoutMs: 30_000, script, resume: "decided" },
+        onTestFinished,
+      )
+      const bot = await start()
+      await startRun(here, "agents/admin-agent")
+      const open = await card(here)
+      here.proxy.fail({ ...fault, times: 1 })
+
+      await press(here, sandboxCast.bob, open, "approve")
+      await until("the request to be there, with its last byte if it goes on", () =>
+        here.proxy.passed.some((one) => one.fault === "swallow" && one.forwarded === fault.fault.forwarded)
+          ? true
+          : undefined,
+      )
+      await kill(bot)
+      await start()
+
+      await threadSays(here, open, "is completed")
+      expect(here.service.executions().map((one) => one.toolName)).toEqual(["delete_user_data"])
+      expect(here.proxy.passed.filter((one) => one.path.endsWith("/continue"))).toHaveLength(1)
+    },
+  )
+})

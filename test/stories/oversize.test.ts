@@ -16,6 +16,9 @@ const shapes: Readonly<Record<string, () => unknown>> = {
   "a text of 1.2 MB": () => "x".repeat(1_200_000),
 }
 
+/** How long the platform may take to answer, in ms: here it works on large rows in the process of the bot. */
+const slowMs = 30_000
+
 /**
  * Presses as people do: again, if Slack says that the app did not answer and the card still asks. The process of these
  * tests judges each answer of the platform, too, and may be late where others work beside it.
@@ -31,7 +34,7 @@ function pressAgain(world: World, on: Seen, verb: "approve" | "reject"): Promise
 
 describe("R20 a row that is too large to show", () => {
   it.each(Object.keys(shapes))("is one card that cannot be approved and says why: %s", async (name) => {
-    const here = await aWorld()
+    const here = await aWorld({ timeoutMs: slowMs })
     const large = await ask(here, { tool_name: "import_rows", tool_args: { rows: shapes[name]?.() } })
     const honest = await ask(here)
 
@@ -49,7 +52,7 @@ describe("R20 a row that is too large to show", () => {
 })
 
 test("its Details say the same", async () => {
-  const here = await aWorld()
+  const here = await aWorld({ timeoutMs: slowMs })
   await ask(here, { tool_name: "import_rows", tool_args: { rows: shapes["a list of 130,000 numbers"]?.() } })
   const { channel, ts } = await card(here, "import_rows")
 

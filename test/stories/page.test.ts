@@ -72,6 +72,17 @@ describe("signing in", () => {
       expect((await post("/page/sign-in", { token, to })).headers.get("location")).toBe("/page")
   })
 
+  it("keeps where one wanted to go, if the token is refused", async () => {
+    const path = "/page/cases/0123456789abcdef0123"
+    const { text } = await post("/page/sign-in", { token: "nonsense", to: path })
+    const evil = await post("/page/sign-in", { token: "nonsense", to: "https://evil.example/" })
+
+    expect([text, evil.text]).toMatchObject([
+      expect.stringContaining(`name="to" value="${path}"`),
+      expect.stringContaining('name="to" value="/page"'),
+    ])
+  })
+
   it.each([
     ["no token", "", "Invalid token"],
     ["nonsense", "nonsense", "Invalid token"],
@@ -172,7 +183,7 @@ describe("looking", () => {
     const unknown = await get("/page/cases/nobody", { cookie: await cookie() })
 
     expect([wrong.status, unknown.status]).toEqual([422, 404])
-    expect(wrong.text).toContain("From must be a day or a time such as 2026-11-21")
+    expect(wrong.text).toContain("First seen from (UTC) must be a day or a time such as 2026-11-21")
   })
 
   it("tells a receipt that was changed in Redis from one that holds", async () => {

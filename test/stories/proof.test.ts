@@ -1,5 +1,7 @@
 // Proof and privacy in a running bot: the receipt behind a settled card, checkpoints in an audit channel, the end of
 // settled cases.
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createLog } from "../../src/log.ts"
@@ -8,7 +10,8 @@ import { readKeySet } from "../../src/proof/signed.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
-import { testRedisUrl } from "../support/redis.ts"
+import { command } from "../cli/command.ts"
+import { redisByAddress, testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { alarms, ask, card, decided, ledgerOf, press, settled, until, viewSays, wordsOf } from "./acts.ts"
 import { sandboxCast, startTestBot, type World } from "./world.ts"
@@ -63,9 +66,11 @@ it("R14 does not show a receipt that somebody put in its place in Redis", async 
 })
 
 it("posts each checkpoint to the audit channel, as an anchor that verifies", async () => {
-  const here = await aWorld({ more: `ledger: {checkpoint_every: 1s, audit_channel: ${sandboxCast.payments}}` })
+  const redisUrl = await redisByAddress()
+  const more = `ledger: {checkpoint_every: 1s, checkpoint_file: none, audit_channel: ${sandboxCast.payments}}`
+  const here = await aWorld({ redisUrl, more })
   await approved(here)
-  const kinds = (await ledgerOf(here)).map((event) => event["kind"])
+  const kinds = (await ledgerOf(here, redisUrl)).map((event) => event["kind"])
 
   const lines = () =>
     here.sandbox.messages(sandboxCast.payments).flatMap(({ text, blocks }) => [...text.split("\n"), wordsOf(blocks)])
@@ -82,6 +87,14 @@ it("posts each checkpoint to the audit channel, as an anchor that verifies", asy
   expect(last.installation).toBe(here.installation)
   expect(lines().join(" ")).toContain("Ledger checkpoint: the first")
   expect(alarms(here)).not.toContain("checkpoint-not-kept")
+  await writeFile(join(here.folder, "countersign.yaml"), here.yaml)
+  const env = { ...here.env, REDIS_URL: redisUrl }
+  const verified = await command(["ledger", "verify"], { env, cwd: here.folder }).ended
+  expect(verified).toMatchObject({
+    code: 0,
+    err: "",
+    out: expect.stringMatching(/\d+ checkpoints vouch for the first \d+/),
+  })
 })
 
 it("says so when the audit channel takes no checkpoint, and keeps the others coming", async () => {

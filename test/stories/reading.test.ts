@@ -9,7 +9,7 @@ import { createKeys } from "../../src/store/redis/keys.ts"
 import { rawToken } from "../support/raw-token.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { ask, card, cardSaying, decided, giveReason, press, until } from "./acts.ts"
+import { ask, card, cardSaying, decided, giveReason, placed, press, until } from "./acts.ts"
 import { readKey, sandboxCast, sealKey, startWorld, type World } from "./world.ts"
 
 const rules = `
@@ -31,7 +31,9 @@ beforeAll(async () => {
   await press(world, sandboxCast.alice, await card(world, "send_mail"), "approve")
   await decided(world, first.id)
   const second = await ask(world, { tool_name: "drop_table", agent_id: "cleaner" })
-  await press(world, sandboxCast.bob, await card(world, "drop_table"), "reject")
+  const open = await card(world, "drop_table")
+  await placed(world, second.id)
+  await press(world, sandboxCast.bob, open, "reject")
   await giveReason(world, sandboxCast.bob, "not on a Saturday")
   await decided(world, second.id)
   await ask(world, { tool_name: "wait_here", tool_args: { user: "u", password: "hunter2-hunter2" } })
@@ -299,7 +301,19 @@ it("the OpenAPI document names every route with its fields, and needs no token",
     ["/cases", "/cases/{case}", "/cases/{case}/entries", "/ledger", "/receipts/{decision}", "/stops"].toSorted(),
   )
   const fields = body.paths["/cases"].get.parameters.map((one: { name: string }) => one.name)
-  const narrowing = ["state", "instance", "outcome", "team", "agent", "tool", "person", "since", "until", "text"]
+  const narrowing = [
+    "state",
+    "instance",
+    "outcome",
+    "team",
+    "agent",
+    "tool",
+    "person",
+    "since",
+    "until",
+    "when",
+    "text",
+  ]
   expect(fields).toEqual([...narrowing, "sort", "cursor", "limit"])
 })
 

@@ -173,5 +173,5 @@ describe.each(["socket", "http"] as const)("a thousand approvals that wait at th
     expect(opened()).toHaveLength(many)
     expect(alarms(here).filter((code) => code === "flood")).toHaveLength(1)
     expect(resolves(here)).toBe(2)
-  }, 300_000)
+  })
 })

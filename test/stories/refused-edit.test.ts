@@ -22,7 +22,7 @@ import { plainRule, type Row, sandboxCast, type World } from "./world.ts"
 
 it("cards whose edit is refused for good settle, one by a late press, the other once its channel takes it, in socket and http mode", async () => {
   await Promise.all((["socket", "http"] as const).map(refusedEdits))
-}, 120_000)
+})
 
 async function refusedEdits(mode: "socket" | "http"): Promise<void> {
   const rules = plainRule.replace(

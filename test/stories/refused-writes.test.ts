@@ -61,5 +61,5 @@ describe.each(cases)("in $mode mode, a Redis that says $word", ({ mode, word, be
     await settled(here, "delete_user_data")
     await card(here, "meanwhile")
     expect(cards(here, "meanwhile")).toHaveLength(1)
-  }, 60_000)
+  })
 })

@@ -84,7 +84,7 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
       await until("all covers", () => (/delete_user_data|U-10/.test(hangs(here)) ? undefined : true))
       await here.sandbox.shareChannel(sandboxCast.approvals, false, app)
 
-      await until("the summary again", () => (summary()?.ts === ts ? true : undefined), 60_000)
+      await until("the summary again", () => (summary()?.ts === ts ? true : undefined))
     },
   )
 

@@ -54,7 +54,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await press(here, alice, await card(here), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     await settled(here, "delete_user_data")
-  }, 120_000)
+  })
 
   it("two approve: one for herself, one for somebody who is away; the record says for whom", async () => {
     const here = await aWorld({ mode, rules })
@@ -83,7 +83,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await told(here, alice, "That absence is over")
     await type(here, alice, "back")
     await told(here, alice, "Nobody is away there")
-  }, 120_000)
+  })
 
   it("a bot that is killed right after the entry of an absence, or of its end, has both told after its restart", async ({
     onTestFinished,
@@ -107,7 +107,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await start()
     await Promise.all([alice, rita].map((one) => sent(here, one, "The absence of", afterMs)))
     for (const one of [alice, rita]) expect(cards(here, "is away until", directOf(here, one))).toHaveLength(1)
-  }, 240_000)
+  })
 })
 
 /** A day so many days from now, as people write it. */

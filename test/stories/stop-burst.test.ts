@@ -1,8 +1,10 @@
 // Two hundred clicks at once over two replicas while somebody stops all of it (R21).
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { doubtfulMs } from "../../src/flow/resolve/hold-back.ts"
 import { actionIds } from "../../src/slack/ids.ts"
+import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { anApproval } from "../support/builders.ts"
 import { anOperator } from "../support/orders.ts"
@@ -20,6 +22,8 @@ const limits = `limits: { cards_per_agent: ${2 * count}, cards_per_instance: ${2
 const heardMs = 1_500
 /** How long a busy machine may take over two hundred presses, in ms. What may be on its way ends after a minute. */
 const longMs = doubtfulMs + 90_000
+/** How long drawing every card five times takes at Slack's pace, in ms: votes, the stop, and its end are drawn. */
+const drawnMs = (5 * count * 60_000) / callsAMinute["chat.update"]
 
 /** Presses of which nobody has heard the end yet. */
 async function ticketsOf({ installation }: World): Promise<number> {
@@ -79,21 +83,26 @@ it("R21 of two hundred clicks at once on two replicas none gets through after a 
   const stopping = orders
     .stop({ match: { tool: ["refund_*"] }, by: anOperator(), reason: "runaway", at: Date.now(), until: null })
     .then((made) => ({ made, at: Date.now() }))
+  const lag = monitorEventLoopDelay({ resolution: 10 })
+  lag.enable()
   const late = clicks(open.slice(count / 2))
   const { made, at: stoppedAt } = await stopping
   if (made.kind !== "stopped") throw new Error("nothing was stopped")
   await Promise.all([...early, ...late])
   const under = await quiet(here, rows)
   const sent = postsOf(here)
+  lag.disable()
+  // Both replicas, the platform and Slack work in this process, and wait for each other where the machine is busy.
+  const busyMs = (3 * lag.max) / 1_000_000
 
-  expect(sent.filter(({ at }) => at > stoppedAt + heardMs)).toEqual([])
+  expect(sent.filter(({ at }) => at > stoppedAt + heardMs + busyMs)).toEqual([])
   expect(stopBreaches(under, subjects)).toEqual([])
   const pending = rows.filter((row) => !kindsIn(under, row, here).includes("resolved"))
   expect(pending.length).toBeGreaterThanOrEqual(count / 2)
 
   await orders.end(made.stop.id, { by: anOperator(), at: Date.now() })
   const isFree = (row: Row) => cards(here, String(row["tool_name"]))[0]?.buttons.includes(actionIds.approve)
-  await until("the cards to have Approve again", () => (pending.every(isFree) ? true : undefined), longMs)
+  await until("the cards to have Approve again", () => (pending.every(isFree) ? true : undefined), drawnMs)
   await quiet(here, rows)
   expect(postsOf(here)).toHaveLength(sent.length)
 
@@ -102,4 +111,4 @@ it("R21 of two hundred clicks at once on two replicas none gets through after a 
   for (const person of [sandboxCast.alice, sandboxCast.bob]) await press(here, person, hangs, "approve")
   expect(await decided(here, last?.id ?? "")).toMatchObject({ status: "approved" })
   expect(stopBreaches(await linesOf(here), subjects)).toEqual([])
-}, 500_000)
+}, 900_000)

@@ -82,7 +82,7 @@ describe.each(["socket", "http"] as const)("in %s mode a stop", (mode) => {
     expect(await decided(here, rows[7]?.id ?? "")).toMatchObject({ status: "approved" })
     await settled(here, "refund_7_order")
     expect(stopBreaches(await linesOf(here), subjectsOf(here, rows))).toEqual([])
-  }, 120_000)
+  })
 })
 
 test("R21 the check of the ledger finds each breach, and nothing else", () => {

@@ -51,5 +51,5 @@ describe.each(["socket", "http"] as const)("in %s mode somebody in Slack", (mode
     await until("the card to have Approve again", () => approvable(here, "refund_order"))
     await press(here, alice, await card(here, "refund_order"), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
-  }, 120_000)
+  })
 })

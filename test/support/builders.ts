@@ -1,6 +1,6 @@
 // What tests start from: approvals, rules, people, votes and cases with good defaults.
 
-import type { Case } from "../../src/domain/case/case.ts"
+import type { Case, Question } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import type { Vote } from "../../src/domain/case/vote.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
@@ -159,5 +159,19 @@ export function aSessionRun(more: Partial<SessionRun> = {}): SessionRun {
     pausedStep: null,
     steps: [],
     ...more,
+  }
+}
+
+/** A question of U1 to the requester, posted and not answered. */
+export function aQuestion(changes: Partial<Question> = {}): Question {
+  const messages = [{ route: "person:UASK", place: { channel: "DUASK", ts: "1.0" } }]
+  return {
+    id: "q-1",
+    by: { team, user: "U1" },
+    at: noon,
+    text: "Why this customer?",
+    to: "requester",
+    messages,
+    ...changes,
   }
 }

@@ -82,9 +82,15 @@ export function keysAround() {
       RESOLVING_TOKEN: `e30.${Buffer.from(runsToo).toString("base64url")}.e30`,
       METRICS_TOKEN: "a token for the metrics",
       READ_KEY: "a key to read with that is long enough",
+      SIGN_IN_SECRET: "a secret of the sign-in",
       SIGNING_KEY: "a key to sign with that is long enough",
+      HOOK_SECRET: `whsec_${Buffer.alloc(32, "n").toString("base64")}`,
+      OLD_HOOK_SECRET: `whsec_${Buffer.alloc(32, "o").toString("base64")}`,
     },
     files: {
+      "sign-in.secret": "another secret of the sign-in\n",
+      "hook-secret": `whsec_${Buffer.alloc(24, "f").toString("base64")}\n`,
+      "hook-headers": "Authorization: Splunk a-token-of-the-collector\n",
       "resume-token": "a token that continues runs",
       "signing-key.pem": privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
       "read-keys.json": JSON.stringify({

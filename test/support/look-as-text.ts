@@ -75,6 +75,7 @@ const fields: Readonly<Record<string, string>> = {
   button: "action_id text value accessibility_label style confirm",
   plain_text_input: "action_id multiline max_length initial_value placeholder dispatch_action_config",
   static_select: "action_id options initial_option",
+  checkboxes: "action_id options",
 }
 
 const styleMarks: Readonly<Record<string, string>> = { bold: "**", code: "`", italic: "_" }

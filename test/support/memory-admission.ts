@@ -1,6 +1,6 @@
 // Floods, summaries and Slack's pace in memory.
 import { type Case, ownPlace } from "../../src/domain/case/case.ts"
-import { ranks, summaryRestMs } from "../../src/flow/ports/pace.ts"
+import { questionsAnHour, ranks, summaryRestMs } from "../../src/flow/ports/pace.ts"
 import type { Backlog, Clock, Memory, Pace, RateLimitBucket, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
 import { callsAMinute, isLimited } from "../../src/slack/transport/rate-limits.ts"
 
@@ -96,8 +96,9 @@ export function createPace(clock: Clock, paceMs: number): Pace {
     return known
   }
   const windowOf = (lane: RateLimitBucket) =>
-    isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? summaryRestMs : paceMs
-  const callsOf = (lane: RateLimitBucket) => (isLimited(lane) ? callsAMinute[lane] : 1)
+    isLimited(lane) ? 60_000 : lane.startsWith("summary ") ? summaryRestMs : asksIn(lane) ? 3_600_000 : paceMs
+  const callsOf = (lane: RateLimitBucket) => (isLimited(lane) ? callsAMinute[lane] : asksIn(lane) ? questionsAnHour : 1)
+  const asksIn = (lane: RateLimitBucket) => lane.startsWith("questions ")
   const dueOn = (lane: RateLimitBucket, key: string, order: number, share: number): number => {
     const [state, now, window] = [stateOf(lane), clock(), windowOf(lane)]
     const own = state.line.get(key)

@@ -19,6 +19,7 @@ import type {
 } from "../../src/flow/ports.ts"
 import { isLimited } from "../../src/slack/transport/rate-limits.ts"
 import { createMemoryEdits, editedAs, type MemoryEdits } from "./memory-edits.ts"
+import { createMemoryQuestions, type MemoryQuestions } from "./memory-questions.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
 /** A message with a card, and the lines of its thread. */
@@ -63,7 +64,7 @@ export interface Told {
 }
 
 /** The chat, and what a test may do to it. */
-export interface MemoryChat extends Chat, Pick<MemoryEdits, "freeze"> {
+export interface MemoryChat extends Chat, MemoryQuestions, Pick<MemoryEdits, "freeze"> {
   readonly messages: readonly Message[]
   readonly summaries: readonly SummaryMessage[]
   readonly threads: readonly ThreadLine[]
@@ -161,6 +162,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     })
   const homes = new Map<string, Home>()
   return {
+    ...createMemoryQuestions({ clock, channelOf, write }),
     postCard: async (model) =>
       write(channelOf(model.route), () => {
         const place = { channel: channelOf(model.route), ts: `${Math.floor(clock() / 1_000)}.${messages.length}` }

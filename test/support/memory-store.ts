@@ -8,6 +8,7 @@ import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
 import { markOf } from "../../src/domain/content/run-report.ts"
 import type { SumId } from "../../src/domain/limit/sum.ts"
+import { isAnswerable } from "../../src/domain/send-back/proposals.ts"
 import type {
   Admission,
   CaseChange,
@@ -210,8 +211,13 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
     },
     about: async (instance, calls) => {
       const shared = allIn(memory).filter((one) => one.instance === instance && one.state !== "closed")
-      return shared.filter((one) => one.calls.some((call) => calls.includes(call))).map((one) => one.id)
+      const named = (one: Case) => [...one.calls, ...(one.lasting === undefined ? [] : [one.lasting.key])]
+      return shared.filter((one) => named(one).some((call) => calls.includes(call))).map((one) => one.id)
     },
+    sentBackIn: async (instance, session) =>
+      allIn(memory)
+        .filter((one) => one.instance === instance && one.sentBack?.session === session && isAnswerable(one))
+        .map((one) => one.id),
     unfinished: async (limit, turn = 0) => {
       const found = liveIn(memory).filter(isUnfinished)
       const oldest = found.toSorted((a, b) => a.openedAt - b.openedAt)

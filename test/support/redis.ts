@@ -76,11 +76,20 @@ export async function anOwnRedis(): Promise<OwnRedis> {
 
 /** Starts a server that is reached by an address, as `REDIS_URL` wants one; it is stopped when the test ends. */
 export async function redisByAddress(): Promise<string> {
+  const server = await startRedisByAddress()
+  onTestFinished(server.stop)
+  return server.url
+}
+
+/** Starts such a server for the tests of a file. Whoever starts it calls `stop`. */
+export async function startRedisByAddress(): Promise<Pick<OwnRedis, "url" | "stop">> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-redis-"))
   const server = await startRedis({ folder, port: await freePort(), env: process.env, log: () => undefined })
-  onTestFinished(async () => {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
-  return server.url
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }

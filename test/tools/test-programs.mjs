@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../../src/setup/cache-folder.mjs"
 import { installDebian, isRoot, libraryPath, unpackPackages } from "../../src/setup/debian.mjs"
-import { isExecutable, pathFolders } from "../../src/setup/processes.mjs"
+import { isExecutable, onPath, pathFolders } from "../../src/setup/processes.mjs"
 
 /** @typedef {import("../../src/setup/processes.mjs").Machine} Machine */
 
@@ -71,14 +71,6 @@ export async function bringCurl({ env, log }) {
     `The pages call curl, which is not installed${failure === undefined ? "" : `: ${failure}`}.\n` +
       "Install it (Debian: apt-get install curl) and try again.",
   )
-}
-
-/**
- * The first of these programs on PATH.
- * @type {(names: readonly string[], env: NodeJS.ProcessEnv) => string | undefined}
- */
-export function onPath(names, env) {
-  return names.flatMap((name) => pathFolders(env).map((folder) => join(folder, name))).find(isExecutable)
 }
 
 /**

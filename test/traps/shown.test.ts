@@ -37,7 +37,7 @@ test("trap 15: bidi, null characters and Slack markup stand there as text", () =
 test("trap 16: all gated calls of a row stand on the card, with one decision for them", () => {
   const words = shown("get-pending-multi-tool")
 
-  expect(words).toContain("One decision for 2 calls.")
+  expect(words).toContain("One decision for 2 calls: approving is all or nothing.")
   expect(words).toContain("delete_user_data")
   expect(words).toContain("send_email")
 })

@@ -49,7 +49,9 @@ export function watchRounds({ sandbox, operator }: RoundsOptions) {
   const isOver = async ({ scene, waiting, ts, unfinished }: Round): Promise<boolean> => {
     if (unfinished || !shows(scene, ts)) return false
     const rows = await Promise.all(waiting.map((id) => operator.read(id)))
-    return rows.filter(({ status }) => status !== "pending").length >= (scene.enough ?? rows.length)
+    const isDone = ({ status, run_status: run }: DemoRow) =>
+      status !== "pending" && (scene.wholeRun !== true || run === "COMPLETED")
+    return rows.filter(isDone).length >= (scene.enough ?? rows.length)
   }
   const look = async (): Promise<void> => {
     for (const round of open.values()) if (await isOver(round)) end(round)

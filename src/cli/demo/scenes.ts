@@ -4,6 +4,7 @@ import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { rulesScene } from "./rules-scene.ts"
 import { firstAccount, floodSize, freshTurns, otherAccount, workersOf } from "./script.ts"
 import { demoChannels, voucherSeconds } from "./setting.ts"
+import { filledScenes, talkScenes } from "./talk-scenes.ts"
 
 /** How a run is started: by which agent or team, with which message, for which person. */
 export interface DemoRun {
@@ -26,6 +27,8 @@ export interface Scene extends Omit<Try, "ended"> {
   readonly proposes?: true
   /** How many of its runs have to be decided until the try ends. Default: all. */
   readonly enough?: number
+  /** Set if the try ends only once its run has: the agent asks for more after the first decision. */
+  readonly wholeRun?: true
   /** Words that the card must show, too, until the try ends: what people do once all is decided. */
   readonly until?: string
   readonly next?: SceneStep
@@ -88,26 +91,7 @@ export const scenes: readonly Scene[] = [
     runs: () => [by("billing-agent", "two payouts")],
     next: asBob("Approve: with two votes both payouts go out."),
   },
-  {
-    id: "form",
-    label: "A form",
-    about: "The agent does not know the account: you tell it",
-    was: "a person gave what the agent did not know",
-    channel: payments,
-    hint: "Press Fill In… and give an account, an amount and a choice: anything will do. The agent pays with that.",
-    runs: () => [by("billing-agent", "pay a supplier")],
-  },
-  {
-    id: "result",
-    label: "A result",
-    about: "A person does the work and tells the agent how it went",
-    was: "a person did the work, and the agent went on with the result",
-    channel: approvals,
-    hint:
-      "Do as if you had renewed the certificate: press Enter Result… and say how it went. The agent goes on with " +
-      "that.",
-    runs: () => [by("ops-agent", "renew a certificate")],
-  },
+  ...filledScenes,
   {
     id: "amount",
     label: "An amount",
@@ -291,4 +275,5 @@ export const scenes: readonly Scene[] = [
     runs: () => [by("data-agent", "merge customers")],
   },
   rulesScene,
+  ...talkScenes,
 ]

@@ -79,6 +79,21 @@ const billing = {
       answer: "The refund is on its way.",
     })),
     {
+      name: "refund INV-4420",
+      turns: [
+        [{ tool: "refund_payment", args: { invoice: "INV-4420", amount: 540, currency: "EUR", reason: "broken" } }],
+      ],
+      answer: "The refund is on its way.",
+      listens: true,
+    },
+    {
+      name: "refund INV-5101",
+      turns: [
+        [{ tool: "refund_payment", args: { invoice: "INV-5101", amount: 75, currency: "EUR", reason: "other" } }],
+      ],
+      answer: "The refund is on its way.",
+    },
+    {
       name: "two payouts",
       turns: [
         [
@@ -111,6 +126,7 @@ const ops = {
     { name: "drop_database", gated: true },
     { name: "switch_region", gated: true },
     { name: "replace_key", gated: true },
+    { name: "purge_cache", gated: true },
     { name: "renew_certificate", gated: true, pause: "external_execution" as const },
   ],
   runs: [
@@ -133,6 +149,11 @@ const ops = {
       name: "replace a key",
       turns: [[{ tool: "replace_key", args: { service: "mail-worker" } }]],
       answer: "The key is replaced.",
+    },
+    {
+      name: "purge the cache",
+      turns: Array.from({ length: 3 }, () => [{ tool: "purge_cache", args: { service: "shop", region: "eu-1" } }]),
+      answer: "The cache is as it was.",
     },
     {
       name: "renew a certificate",

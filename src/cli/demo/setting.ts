@@ -111,6 +111,13 @@ rules:
     break_glass: { approvers: [${alice}], reviewers: [${bob}], route: ${approvals} }
     say: "Move the service {service} from {from} to {to}"
     ${common}
+  - name: caches
+    match: { agent: ops-agent, tool: purge_cache }
+    routes: [${approvals}]
+    # Whoever rejects it may say so for the same call for a while.
+    after_rejection: { same_call: 10m }
+    say: "Empty the cache of the service {service} in {region}"
+    ${common}
   - name: keys
     match: { agent: ops-agent, tool: replace_key }
     routes: [${approvals}]

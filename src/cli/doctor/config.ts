@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
 import { isDeepStrictEqual } from "node:util"
+import { openProvider } from "../../bot/sign-in.ts"
 import {
   type Config,
   ConfigError,
@@ -14,11 +15,14 @@ import {
 } from "../../config.ts"
 import { isJsonObject, parseJson } from "../../domain/content/json.ts"
 import { listenSettings, ownUrl } from "../../http/server.ts"
+import { callbackPath } from "../../http/sign-in/company-sessions.ts"
+import { type Provider, ProviderError } from "../../http/sign-in/provider.ts"
 import { ListenError, listenOn } from "../../listen.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { marksFolder } from "../../proof/marks.ts"
 import { loadKeySet } from "../installation/key-set.ts"
 import { type Finding, notesOn } from "./finding.ts"
+import { remedyOf } from "./remedy.ts"
 
 /** Reads the config as `run` does. Returns the config if it is usable, and the findings. */
 export function lookAtConfig(options: ConfigOptions) {
@@ -37,16 +41,30 @@ export function lookAtConfig(options: ConfigOptions) {
   }
 }
 
+/** How long arguments are kept unless the config says otherwise: too short for most audits of a year. */
+const usualRetentionMs = 90 * 24 * 3_600_000
+
 /** For how long people can read what was approved. */
 function keptWords({ retainArgumentsMs }: Config): string {
   if (retainArgumentsMs === 0) return "arguments go as their case closes (retain_arguments: 0)"
   const kept = `arguments can be read for ${spanWords(retainArgumentsMs)} after their case closes`
-  return `${kept}, then only their digest is left (retain_arguments): an auditor who comes later needs more`
+  const short = retainArgumentsMs <= usualRetentionMs ? ": an auditor who comes later needs more" : ""
+  return `${kept}, then only their digest is left (retain_arguments)${short}`
 }
 
 /** Says which proxy leads to which address. If a proxy does not work, the probes of these addresses show that. */
-export function lookAtProxies({ instances, slack }: Pick<Config, "instances" | "slack">): readonly Finding[] {
-  const ways = [...instances.flatMap(waysTo), { to: "slack", what: "it", way: slack.way }]
+export function lookAtProxies({
+  instances,
+  slack,
+  webhooks,
+  http: { signIn },
+}: Pick<Config, "instances" | "slack" | "webhooks" | "http">): readonly Finding[] {
+  const ways = [
+    ...instances.flatMap(waysTo),
+    { to: "slack", what: "it", way: slack.way },
+    ...webhooks.map(({ name, way }) => ({ to: `webhook ${name}`, what: "its receiver", way })),
+    ...(signIn === undefined ? [] : [{ to: "sign-in", what: "the provider", way: signIn.way }]),
+  ]
   return ways.flatMap(({ to, what, way: { proxy } }) => {
     if (proxy === null) return []
     const but = proxy.except === "" ? "" : `, unless NO_PROXY names its host (${proxy.except})`
@@ -104,9 +122,23 @@ export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly 
   return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or set http.metrics: off" })]
 }
 
-/** Looks where checkpoints are kept, and whether marks can be written; makes no folder. */
-export function lookOutside({ ledger, dataFolder }: Pick<Config, "ledger" | "dataFolder">): readonly Finding[] {
-  return [checkpoints(ledger), marks(marksFolder(dataFolder))]
+/** Looks where checkpoints are kept, and whether marks and the access log can be written; makes no folder. */
+export function lookOutside({
+  ledger,
+  dataFolder,
+  http: { accessLog },
+}: Pick<Config, "ledger" | "dataFolder" | "http">): readonly Finding[] {
+  const read = accessLog === undefined ? [] : [accesses(accessLog.folder)]
+  return [checkpoints(ledger), marks(marksFolder(dataFolder)), ...read]
+}
+
+function accesses(folder: string): Finding {
+  const notes = notesOn("access log")
+  const obstacle = obstacleTo(folder)
+  if (obstacle === null) return notes.ok(`who reads cases is noted in ${folder}`)
+  const why = "the page and the read API show nothing that they cannot note: they answer 503"
+  const todo = "set http.access_log.folder to a folder that the user of Countersign may write, on a volume that lasts"
+  return notes.fail({ what: `${folder} cannot be written: ${obstacle}`, why, todo })
 }
 
 function checkpoints({ checkpointFile, auditChannel, requireCheckpoint }: Config["ledger"]): Finding {
@@ -178,4 +210,48 @@ function isRead(read: (text: string) => unknown): boolean {
     ["a", "b\\"],
     ["a", "b\n"],
   ])
+}
+
+/** Asks the company's provider what it offers, and says whether a sign-in to the page can work so. */
+export async function lookAtSignIn(
+  { http: { signIn } }: Pick<Config, "http">,
+  clock: () => number,
+): Promise<readonly Finding[]> {
+  if (signIn === undefined) return []
+  const notes = notesOn("sign-in")
+  const why = "nobody can sign in to /page; programs with a token read on"
+  const { provider, close } = openProvider(signIn, { clock, log: { hide: () => {} } })
+  try {
+    const metadata = await provider.metadata()
+    const register = `${signIn.publicUrl}${callbackPath}`
+    const flaws = flawsOf(metadata, signIn.scopes)
+    if (flaws.length === 0) return [notes.ok(`${signIn.issuer} offers what it takes; register ${register} there`)]
+    const todo = "set the client up there for the code flow with PKCE (docs/how-to/sign-in.md), or correct http.sign_in"
+    return flaws.map((what) => notes.fail({ what: `${signIn.issuer} ${what}`, why, todo }))
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    const todo = `compare http.sign_in.issuer with the issuer that the provider itself names; ${remedyOf(error)}`
+    return [notes.fail({ what: error.message, why, todo })]
+  } finally {
+    await close()
+  }
+}
+
+/** What a provider says that it does not offer. Where it says nothing, it may. */
+function flawsOf(metadata: Awaited<ReturnType<Provider["metadata"]>>, scopes: readonly string[]): readonly string[] {
+  const lacks = (offered: readonly string[] | undefined, wanted: (one: string) => boolean, words: string) =>
+    offered === undefined || offered.some(wanted) ? [] : [words]
+  const algorithms = metadata.id_token_signing_alg_values_supported
+  return [
+    ...lacks(metadata.response_types_supported, (one) => one === "code", "does not offer the code flow"),
+    ...lacks(metadata.code_challenge_methods_supported, (one) => one === "S256", "does not offer PKCE by S256"),
+    ...lacks(algorithms, (one) => /^(?:RS|PS|ES|Ed)/.test(one), "signs ID tokens by no key that others can verify"),
+    ...scopes.flatMap((scope) =>
+      lacks(
+        metadata.scopes_supported,
+        (one) => one === scope,
+        `does not know the scope ${scope} (http.sign_in.scopes)`,
+      ),
+    ),
+  ]
 }

@@ -8,11 +8,20 @@ import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
 import { remarksOnCalls } from "../installation/known-calls.ts"
 import type { Terminal } from "../terminal.ts"
-import { lookAtConfig, lookAtMetrics, lookAtNode, lookAtPort, lookAtProxies, lookOutside } from "./config.ts"
+import {
+  lookAtConfig,
+  lookAtMetrics,
+  lookAtNode,
+  lookAtPort,
+  lookAtProxies,
+  lookAtSignIn,
+  lookOutside,
+} from "./config.ts"
 import { type Finding, notesOn, printFindings } from "./finding.ts"
 import { lookAtGate } from "./gate.ts"
 import { lookAtKey, lookAtReceiptKey } from "./keys.ts"
 import { lookAtInstance } from "./platform/platform.ts"
+import { lookAtWebhooks } from "./receivers.ts"
 import { lookAtRedis } from "./redis/redis.ts"
 import { lookAtOrder } from "./rules.ts"
 import { lookAtApprovers } from "./slack/approvers.ts"
@@ -69,6 +78,8 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     ...named.map(({ instance, name }) => track(name, lookAtInstance(instance, clock, openIn))),
     track("slack", lookAtSlackAndRules(config, { ...config, clock, log }, testTo)),
     lookAtCalls(config),
+    lookAtSignIn(config, clock),
+    redis.then(({ webhooks }) => lookAtWebhooks(config, webhooks, clock)),
   ])
   const { signed, stops } = await redis
   const receipts = await lookAtReceiptKey(config, key.key, signed)

@@ -9,7 +9,7 @@ import { marksFolder, readOnlyMarks } from "../../proof/marks.ts"
 import type { Audit } from "../../slack/chat/audit-channel.ts"
 import { StoreError } from "../../store/errors.ts"
 import type { Terminal } from "../terminal.ts"
-import { askSlack } from "./ask-slack.ts"
+import { openAudit } from "./ask-slack.ts"
 import { openSigner } from "./context.ts"
 import { type Opened, withStore } from "./opened-store.ts"
 
@@ -35,7 +35,7 @@ export async function withWatchedStore<Result>(
     const { context, store } = opened
     const { config, clock, key, random } = context
     const seal = createSeal({ key, installation: config.installation, nonce: () => random(12) })
-    const audit = await auditOf(terminal, opened)
+    const audit = await openAudit(terminal, context)
     const alarm = ({ code, ...fields }: { readonly code: string }) =>
       terminal.err(`note: ${code} ${JSON.stringify(fields)}`)
     const { installation, dataFolder, ledger } = config
@@ -62,15 +62,6 @@ export async function withWatchedStore<Result>(
     }
   }
   return withStore(terminal, watched, need)
-}
-
-async function auditOf(terminal: Terminal, { context }: Opened): Promise<Audit | null> {
-  const { auditChannel } = context.config.ledger
-  if (auditChannel === null) return null
-  const slack = await askSlack(context)
-  if (!("why" in slack)) return slack.auditTo(auditChannel)
-  terminal.err(`note: the audit channel was not read: ${slack.why}`)
-  return null
 }
 
 async function keep(

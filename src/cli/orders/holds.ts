@@ -3,6 +3,7 @@ import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { type Hold, holdWords, maxHolds } from "../../domain/order/hold.ts"
 import { ordererWords } from "../../domain/people/orderer.ts"
 import type { HoldOf } from "../../domain/policy/shared-config.ts"
+import { countOnHold } from "../../flow/case/holds.ts"
 import { withStore } from "../installation/opened-store.ts"
 import { shellOperator } from "../installation/shell-operator.ts"
 import { withWatchedStore } from "../installation/watched-store.ts"
@@ -45,7 +46,17 @@ async function begin(terminal: Terminal, of: HoldOf, { reason }: HoldOptions): P
     terminal.out("What rules mask, and what people filled in, goes with the end of a case all the same.")
     terminal.out(`To end it: countersign hold end ${done.hold.id}`)
     await keep()
+    terminal.out(coverWords(of, await countOnHold({ store: store.casesUnder(store.config) }, of)))
   })
+}
+
+/** How many cases a new hold covers. */
+function coverWords({ kind, value }: HoldOf, count: number): string {
+  if (count > 0)
+    return `It covers ${count} of the cases that are there${kind === "case" ? "" : ", and those that come"}.`
+  return kind === "case"
+    ? `There is no case ${value}: look at its id (countersign hold end takes a hold back).`
+    : `It covers none of the cases that are there, and those that come: look at the name of the ${kind} again.`
 }
 
 /** Lists what is on hold and who waits to be erased, as text or as JSON. */

@@ -29,7 +29,7 @@ export function erasureWords(person: string, erasure: Erasure): readonly string[
     `erased of ${person}: ${what}; that they voted stays, by this id`,
     ...left.map((one) => `left: case ${one.caseId} ${leftInWords(one)}`),
     ...(unread === 0 ? [] : [`left: ${unread} entries ${unreadWords}`]),
-    "not ours to erase: messages in Slack, and what the platform's own records say",
+    "not ours to erase: messages in Slack, what the platform's own records say, and what webhooks have sent",
   ]
 }
 

@@ -78,6 +78,7 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
     ...standInWords(rule),
     ...limitWords(rule),
     ...glassWords(rule),
+    ...askWords(rule),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
@@ -85,6 +86,10 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
 
 function standInWords({ standIns = [] }: Rule): readonly string[] {
   return standIns.length === 0 ? [] : [`  may stand in for one who is away: ${standIns.map(approverAsText).join(", ")}`]
+}
+
+function askWords({ ask = [] }: Rule): readonly string[] {
+  return ask.length === 0 ? [] : [`  questions go to ${ask.map(({ id }) => id).join(", ")} if nobody knows who asked`]
 }
 
 /** Who else has to agree above the limit of a rule, in words. */

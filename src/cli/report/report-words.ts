@@ -144,6 +144,8 @@ function besidesWords(besides: Besides): readonly string[] {
         ["Cases of which a reviewer said that breaking the glass was not right", glass.notRight],
         ["Cases with broken glass that nobody looked at in time", glass.left],
         ["Cases on which somebody stood in for an approver who was away", besides.stoodIn],
+        ["Cases that somebody sent back", besides.counterproposals.sentBack],
+        ["Cases in which an agent asked as somebody had proposed", besides.counterproposals.taken],
         ["Calls confirmed at the platform, about which nobody was asked", unasked],
       ],
     ),

@@ -40,21 +40,22 @@ export async function ledgerReport(terminal: Terminal, options: ReportOptions): 
     const { installation } = opened.context.config
     if ((await opened.store.check()) === "absent")
       throw new CommandError(`there is no installation ${installation} in this Redis yet: the first start makes it`)
-    const told = await reportOver(opened, span, { ...options, now })
+    const told = await reportOver(terminal, opened, span, { ...options, now })
     if (options.json) return terminal.out(JSON.stringify(told, null, 2))
     for (const line of reportWords(told)) terminal.out(line)
   })
 }
 
 /** Makes the report of an installation. Throws as `ledgerReport` does. */
-export async function reportOver(
+async function reportOver(
+  terminal: Terminal,
   opened: Opened,
   span: TimeRange,
   { people, now, ...anchoring }: AnchorOptions & { readonly people: boolean; readonly now: number },
 ): Promise<ReportTold> {
   const counting = createReport(span)
   let begins = now
-  const read = await readVerified(opened, await anchorsOf(opened, anchoring), (entry) => {
+  const read = await readVerified(opened, await anchorsOf(terminal, opened, anchoring), (entry) => {
     if (entry.number === 1) begins = demandBegun(entry.event, span)
     return counting.take(entry)
   })

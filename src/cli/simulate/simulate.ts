@@ -8,6 +8,7 @@ import type { SlackProbe } from "../../slack/probe.ts"
 import { askSlack } from "../installation/ask-slack.ts"
 import { surroundings } from "../installation/context.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
+import { createReadProgress } from "../progress.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 import { wholeNumberOf } from "../whole-number.ts"
 import { createDirectory } from "./directory.ts"
@@ -39,7 +40,7 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
     const { retentionMs } = opened.context.config
     const limits = await limitsOfThePast(past, {
       keptSince: retentionMs === null ? null : now - retentionMs,
-      onCase: createCaseProgress(terminal, "cases added up"),
+      onCase: createReadProgress(terminal, countWords("cases added up")),
     })
     const simulation = createSimulation({ tried, inForce, people: lookUps.people, limits, now })
     const first = await replayAll({ terminal, opened, simulation, lookUps }, since)
@@ -110,23 +111,13 @@ interface Replaying {
   readonly lookUps: LookUps
 }
 
-/** How often we say how far we are, in ms. */
-const progressMs = 2_000
-
-/** Makes a function that says from time to time how many cases were read, and from when the last one is. */
-function createCaseProgress(terminal: Terminal, what: string): (openedAt: number) => void {
-  let [count, told] = [0, Date.now()]
-  return (openedAt) => {
-    count += 1
-    if (Date.now() - told < progressMs) return
-    told = Date.now()
-    terminal.err(`${what}: ${count}, back to ${dayOf(openedAt)}`)
-  }
+function countWords(what: string): (count: number, openedAt: number) => string {
+  return (count, openedAt) => `${what}: ${count}, back to ${dayOf(openedAt)}`
 }
 
 /** Replays all cases. Returns the moment when the first of them was opened. Throws `CommandError` if there is none. */
 async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
-  const progress = createCaseProgress(terminal, "cases replayed")
+  const progress = createReadProgress(terminal, countWords("cases replayed"))
   let [count, first] = [0, since]
   for await (const { place, found } of casesSince(opened.store.reading, since)) {
     if ("kind" in found) simulation.unreadable()

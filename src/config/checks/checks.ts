@@ -1,7 +1,9 @@
 // Checks that need two keys at once, or a key and the environment. Each names the key that should change.
 import { flawOfSecret } from "../../secret.ts"
-import type { Files } from "../parts/token-file.ts"
+import { clientSecretIn } from "../parts/http.ts"
+import { type Files, textAt } from "../parts/token-file.ts"
 import { checkCaFile, checkProxies, isLoopback } from "../parts/way-out.ts"
+import { checkWebhooks } from "../parts/webhooks.ts"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
 import { type ConfigNeed, isStandIn } from "../reading/need.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
@@ -29,12 +31,15 @@ export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
     ...checkNames("rules", settings, report),
     ...checkRules(settings, report),
     ...(need === "shared" ? [] : checkInstances(settings, files, report)),
+    ...checkNames("webhooks", settings, report),
+    ...checkWebhooks(settings.webhooks, files, report),
     ...checkSlackMode(settings.slack, report),
     ...(callsSlack(checked) ? checkSlackAddress(settings.slack, report) : []),
     ...checkSlackTokens(settings.slack, report),
     ...checkWays(checked, report),
     ...checkRead(settings.http, report),
     ...checkStops(settings.http, report),
+    ...checkSignIn(settings.http, files, report),
     ...checkRedisCa(checked, report),
     ...checkTraces(checked),
     ...checkKey(checked),
@@ -47,7 +52,11 @@ function callsSlack({ settings, need }: CheckedSettings): boolean {
   return need === "all" || (need !== "shared" && !isStandIn(settings.slack.bot_token))
 }
 
-function checkNames(list: "instances" | "rules", settings: Settings, report: Report): readonly ConfigProblem[] {
+function checkNames(
+  list: "instances" | "rules" | "webhooks",
+  settings: Settings,
+  report: Report,
+): readonly ConfigProblem[] {
   const names = settings[list].map(({ name }) => name)
   return names.flatMap((name, index) =>
     names.indexOf(name) < index ? [report([list, index, "name"], "is used twice")] : [],
@@ -94,12 +103,23 @@ function checkSlackTokens(slack: Settings["slack"], report: Report): readonly Co
 }
 
 function checkWays({ settings, env, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
-  const { instances, slack } = settings
-  const addresses = instances.flatMap(({ url, resume_url = url }) => [url, resume_url])
+  const { instances, slack, webhooks } = settings
+  const { sign_in: signIn } = settings.http
+  const addresses = [
+    ...instances.flatMap(({ url, resume_url = url }) => [url, resume_url]),
+    ...webhooks.map(({ url }) => url),
+  ]
   return [
-    ...checkProxies([...addresses, slack.api_url ?? "https://slack.com"], env),
+    ...checkCaFile(signIn?.ca_file, files, (what) => report(["http", "sign_in", "ca_file"], what)),
+    ...checkProxies(
+      [...addresses, ...(signIn === undefined ? [] : [signIn.issuer]), slack.api_url ?? "https://slack.com"],
+      env,
+    ),
     ...instances.flatMap(({ ca_file }, index) =>
       checkCaFile(ca_file, files, (what) => report(["instances", index, "ca_file"], what)),
+    ),
+    ...webhooks.flatMap(({ ca_file }, index) =>
+      checkCaFile(ca_file, files, (what) => report(["webhooks", index, "ca_file"], what)),
     ),
     ...checkCaFile(slack.ca_file, files, (what) => report(["slack", "ca_file"], what)),
   ]
@@ -133,6 +153,35 @@ function checkRead({ read }: Settings["http"], report: Report): readonly ConfigP
 function checkStops({ read, stops }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (stops === undefined || read !== undefined) return []
   return [report(["http", "stops"], "needs http.read: its keys verify the tokens of those who stop")]
+}
+
+/** Checks the sign-in: its secret is there once, and codes and cookies travel by https, but for this machine itself. */
+function checkSignIn({ sign_in: signIn }: Settings["http"], files: Files, report: Report): readonly ConfigProblem[] {
+  if (signIn === undefined) return []
+  const at = (key: keyof typeof signIn, what: string) => report(["http", "sign_in", key], what)
+  const plain = (["issuer", "public_url"] as const).filter((key) => {
+    const url = new URL(signIn[key])
+    return url.protocol === "http:" && !isLoopback(url)
+  })
+  return [
+    ...plain.map((key) => at(key, "must begin with https; only an address of this machine may do with http")),
+    ...checkClientSecret(signIn, files, at),
+  ]
+}
+
+function checkClientSecret(
+  { client_secret, client_secret_file: file }: NonNullable<Settings["http"]["sign_in"]>,
+  files: Files,
+  at: (key: "client_secret" | "client_secret_file", what: string) => ConfigProblem,
+): readonly ConfigProblem[] {
+  if (file === undefined)
+    return client_secret === undefined ? [at("client_secret", "is missing: set it or client_secret_file")] : []
+  if (client_secret !== undefined)
+    return [at("client_secret_file", "stands beside client_secret; give only one of them")]
+  const text = textAt(files, file)
+  const read = text === null ? null : clientSecretIn(text)
+  if (read === null) return [at("client_secret_file", "names a file that cannot be read")]
+  return read.ok ? [] : [at("client_secret_file", `names a file that ${read.why}`)]
 }
 
 /** Checks the key of receipts: without a file, replicas can share only an Ed25519 key, made from COUNTERSIGN_KEY. */

@@ -215,12 +215,13 @@ function checkSharedChannels(rules: readonly RuleSettings[], report: Report): re
   })
 }
 
-/** The channels of a rule, with those of its escalation, its limit and its reviews. */
+/** The channels of a rule, with those of its escalation, its limit, its reviews and its questions. */
 function channelsOf({
   routes,
   escalate = [],
   limit,
   break_glass: glass,
+  ask = [],
 }: Pick<RuleSettings, "routes"> & Partial<RuleSettings>): readonly string[] {
   const reviewed = glass === undefined ? [] : [glass.route]
   return [
@@ -228,6 +229,7 @@ function channelsOf({
     ...escalate.flatMap(({ to }) => to.routes ?? []),
     ...(limit?.then.routes ?? []),
     ...reviewed,
+    ...ask,
   ].flatMap((route) => {
     if (typeof route !== "string") return "channel" in route ? [route.channel] : []
     return /^[CG]/.test(route) ? [route] : []

@@ -12,6 +12,7 @@ import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTw
 import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
 import { holdsOf, identitiesOf, ruledOf, rulesChangeOf, stopRolesOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
+import { type WebhookConfig, webhookOf, webhookSecrets } from "./webhooks.ts"
 
 /** How we reach Slack, and how fast we write to it. */
 export type SlackConfig = SlackCommon &
@@ -73,6 +74,8 @@ export interface Config extends Ruled {
   readonly rulesChange?: RulesChange | undefined
   /** Which cases stay with their arguments. */
   readonly hold: readonly HoldOf[]
+  /** Who is told what enters the ledger. */
+  readonly webhooks: readonly WebhookConfig[]
   /** Remarks on what works, for the operator. */
   readonly warnings: readonly Remark[]
   /** Every secret of the config, for the log to remove. */
@@ -121,9 +124,11 @@ export function assemble(from: Assembled): Config {
   const { redis_url: redisUrl, limits } = settings
   const slack = slackOf(settings.slack, from)
   const instances = settings.instances.map((instance) => instanceOf(instance, from))
+  const webhooks = settings.webhooks.map((webhook) => webhookOf(webhook, from))
   const { rules, written } = ruledOf(settings)
   const dataFolder = resolve(files.cwd, settings.data_folder)
   const key = variable(env, "COUNTERSIGN_KEY")
+  const http = httpOf(settings.http, slack.mode, { ...from, dataFolder })
   return {
     file,
     fileHash,
@@ -142,13 +147,14 @@ export function assemble(from: Assembled): Config {
     blankAfterMs: settings.blank_cards_after ?? null,
     retainArgumentsMs: settings.retain_arguments,
     dataFolder,
-    http: httpOf(settings.http, slack.mode, files.cwd),
+    http,
     tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
     resolvedBy: settings.resolved_by,
     identities: identitiesOf(settings.identities),
     stop: stopRolesOf(settings.stop),
     rulesChange: rulesChangeOf(settings.rules_change),
     hold: holdsOf(settings.hold),
+    webhooks,
     rules,
     written,
     warnings: [
@@ -163,7 +169,12 @@ export function assemble(from: Assembled): Config {
     secrets: secretsOf(settings, [
       key,
       variable(env, "COUNTERSIGN_RECEIPT_KEY"),
-      ...[slack.way, ...instances.flatMap(({ way, resumeWay }) => [way, resumeWay])].flatMap(proxySecrets),
+      ...[
+        slack.way,
+        ...(http.signIn === undefined ? [] : [http.signIn.way]),
+        ...instances.flatMap(({ way, resumeWay }) => [way, resumeWay]),
+      ].flatMap(proxySecrets),
+      ...webhooks.flatMap((webhook) => [...webhookSecrets(webhook, files), ...proxySecrets(webhook.way)]),
     ]),
   }
 }

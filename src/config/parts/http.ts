@@ -1,6 +1,9 @@
 // The `http` of countersign.yaml as Config: where Countersign listens, and who may measure and read.
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
+import { flawOfCredential } from "../../domain/text/sendable.ts"
 import type { Settings } from "../schema/schema.ts"
+import type { InstanceSurroundings } from "./instance.ts"
+import { type WayOutConfig, wayOutTo } from "./way-out.ts"
 
 /** Where Countersign listens, and who may measure and read. */
 export interface HttpConfig {
@@ -16,6 +19,35 @@ export interface HttpConfig {
   readonly read: ReadConfig | undefined
   /** Who may stop agents over HTTP, by a token that the keys of `read` verify; undefined: nobody. */
   readonly stops: { readonly reachable: "loopback" | "anywhere" } | undefined
+  /** The company's sign-in to the page; undefined: people paste a read token. */
+  readonly signIn: SignInConfig | undefined
+  /** The folder (absolute) of the access log, and how long its files are kept; undefined: it is in the log. */
+  readonly accessLog: { readonly folder: string; readonly keepMs: number } | undefined
+}
+
+/** How people sign in to the page by the company's provider. */
+export interface SignInConfig {
+  readonly issuer: string
+  readonly clientId: string
+  /** Given, or the absolute path of the file that holds it. */
+  readonly clientSecret:
+    | { readonly kind: "given"; readonly value: string }
+    | { readonly kind: "file"; readonly path: string }
+  /** Without a slash at the end. */
+  readonly publicUrl: string
+  /** `openid` and the others. */
+  readonly scopes: readonly string[]
+  readonly groupsClaim: string
+  /** The groups that open each scope. */
+  readonly groupsOf: { readonly "cases:read": readonly string[]; readonly "ledger:read": readonly string[] }
+  readonly sessionMs: number
+  /** How connections to the provider leave this machine. */
+  readonly way: WayOutConfig
+}
+
+interface HttpSurroundings extends InstanceSurroundings {
+  /** Absolute. */
+  readonly dataFolder: string
 }
 
 /** Whose tokens may read. */
@@ -35,14 +67,21 @@ export interface ReadConfig {
 }
 
 /** Builds the HttpConfig of settings that passed every check. */
-export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd: string): HttpConfig {
-  const { port, metrics, metrics_token: token, read, stops } = settings
+export function httpOf(settings: Settings["http"], mode: "socket" | "http", around: HttpSurroundings): HttpConfig {
+  const { port, metrics, metrics_token: token, read, stops, access_log: access, sign_in: signIn } = settings
+  const { dataFolder } = around
+  const { cwd } = around.files
   return {
     port,
     host: settings.host ?? (mode === "http" ? "0.0.0.0" : "127.0.0.1"),
     metrics: { reachable: metrics, token },
     read: read === undefined ? undefined : readOf(read, cwd),
     stops,
+    signIn: signIn && signInOf(signIn, around),
+    accessLog: access && {
+      folder: resolve(cwd, access.folder ?? join(dataFolder, "access")),
+      keepMs: access.keep,
+    },
   }
 }
 
@@ -66,4 +105,29 @@ function readOf(settings: NonNullable<Settings["http"]["read"]>, cwd: string): R
     requireExp: require_exp,
     reachable,
   }
+}
+
+function signInOf(settings: NonNullable<Settings["http"]["sign_in"]>, around: InstanceSurroundings): SignInConfig {
+  const { issuer, client_secret: value = "", client_secret_file: file } = settings
+  return {
+    issuer,
+    clientId: settings.client_id,
+    clientSecret:
+      file === undefined ? { kind: "given", value } : { kind: "file", path: resolve(around.files.cwd, file) },
+    publicUrl: new URL(settings.public_url).origin,
+    scopes: [...new Set(["openid", ...settings.scopes])],
+    groupsClaim: settings.groups_claim,
+    groupsOf: { "cases:read": settings.cases_read, "ledger:read": settings.ledger_read ?? [] },
+    sessionMs: settings.session,
+    way: wayOutTo(issuer, { caFile: settings.ca_file, ...around }),
+  }
+}
+
+/** The client's secret in a file's text; or why there is none, in words that follow the name of the file. */
+export function clientSecretIn(
+  text: string,
+): { readonly ok: true; readonly secret: string } | { readonly ok: false; readonly why: string } {
+  const secret = text.trim()
+  const why = secret === "" ? "is empty" : flawOfCredential(secret)
+  return why === null ? { ok: true, secret } : { ok: false, why }
 }

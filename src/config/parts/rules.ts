@@ -58,6 +58,7 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
     ...(settings.stand_ins === undefined ? {} : { standIns: approversOf(settings.stand_ins) }),
     quorum: settings.quorum,
     forbidSelfApproval: settings.forbid_self_approval,
+    proposerMayApprove: settings.proposer_may_approve,
     unknownRequester: settings.unknown_requester ?? "allow",
     requireReason: settings.require_reason,
     reasons: settings.reasons,
@@ -79,8 +80,14 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
     reviewBy: settings.review_by,
     timing: timingOf(settings),
     limit: limitOf(settings),
+    ask: settings.ask?.map(routeOf),
     breakGlass: breakGlassOf(settings),
+    afterRejection: afterRejectionOf(settings),
   }
+}
+
+function afterRejectionOf({ after_rejection: after }: RuleSettings): Rule["afterRejection"] {
+  return after === undefined ? undefined : { sameCallMs: after.same_call }
 }
 
 function breakGlassOf({ break_glass: glass }: RuleSettings): BreakGlass | undefined {

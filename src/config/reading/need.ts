@@ -3,11 +3,12 @@ import { knownKeys } from "../schema/keys.ts"
 import { type Environment, isRecord, variable } from "./environment.ts"
 
 /**
- * All of it (`all`); where the records lie and how they are sealed (`store`); the rules (`rules`); the rules and how to
+ * All of it (`all`); where the records lie and how they are sealed (`store`), and which webhooks there are besides, by
+ * their names alone (`webhooks`); the rules (`rules`); the rules and how to
  * read the instances (`platform`); or what the revision covers (`shared`, R16), without any credential. Only `all`
  * needs Slack's tokens: code that can do without Slack asks `isStandIn`.
  */
-export type ConfigNeed = "all" | "store" | "rules" | "platform" | "shared"
+export type ConfigNeed = "all" | "store" | "webhooks" | "rules" | "platform" | "shared"
 
 const word = "stand-in"
 /** Where the name of a variable stands that is not set, in the form of an address. */
@@ -31,6 +32,7 @@ const standIns: Readonly<Record<string, string>> = {
 const wanted: Readonly<Record<ConfigNeed, readonly string[]>> = {
   all: Object.keys(standIns),
   store: ["COUNTERSIGN_KEY", "REDIS_URL"],
+  webhooks: ["COUNTERSIGN_KEY", "REDIS_URL"],
   rules: ["APPROVALS_CHANNEL", "APPROVERS"],
   shared: ["APPROVALS_CHANNEL", "APPROVERS"],
   platform: ["APPROVALS_CHANNEL", "APPROVERS", "PLATFORM_TOKEN"],
@@ -53,7 +55,7 @@ export function environmentFor(need: ConfigNeed, env: Environment): Environment 
  */
 export function standInFor(need: ConfigNeed, key: string, name: string): string | null {
   const path = key.replaceAll(/\[\d+\]/g, "")
-  const isNeeded = sections[need](/^\w*/.exec(key)?.[0] ?? "")
+  const isNeeded = path === "webhooks.name" ? need === "webhooks" : sections[need](/^\w*/.exec(key)?.[0] ?? "")
   if (need !== "shared") return isNeeded ? null : word
   if (sharedTexts.includes(path)) return `${word}-${name}`
   const isSpare = ownKeys.has(path) || knownKeys.get(path)?.secret === true
@@ -93,11 +95,23 @@ export function asWritten(text: string): string {
 /** The sections that say what may be done, and by whom. */
 const ofRules: readonly string[] = ["rules", "classes", "stop", "rules_change", "hold"]
 
+/** The sections that say neither where the records lie nor how they are sealed. */
+const besideStore: readonly string[] = [
+  "slack",
+  "instances",
+  "identities",
+  "http",
+  "limits",
+  "resolved_by",
+  "webhooks",
+  ...ofRules,
+]
+
 /** Which sections of the file count for each need. Slack's address always counts, because it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
-  store: (section) =>
-    !["slack", "instances", "identities", "http", "limits", "resolved_by", ...ofRules].includes(section),
+  store: (section) => !besideStore.includes(section),
+  webhooks: (section) => !besideStore.includes(section),
   rules: (section) => ["identities", "resolved_by", ...ofRules].includes(section),
   shared: (section) => ["identities", "resolved_by", "instances", ...ofRules].includes(section),
   platform: (section) => ["identities", "resolved_by", "instances", ...ofRules].includes(section),
@@ -107,10 +121,11 @@ const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
 export function neededOf(need: ConfigNeed, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (need === "all") return file
   const kept = Object.entries(file).filter(([section]) => sections[need](section))
-  const { instances, slack } = file
+  const { instances, slack, webhooks } = file
   return {
     ...Object.fromEntries(kept),
     ...(need === "platform" || instances === undefined ? {} : { instances: instancesFor(need, instances) }),
+    ...(need === "webhooks" && Array.isArray(webhooks) ? { webhooks: webhooks.map(nameOfWebhook) } : {}),
     ...(slack === undefined ? {} : { slack: withAddress("api_url", withoutStandIns(slack)) }),
   }
 }
@@ -119,6 +134,13 @@ function instancesFor(need: ConfigNeed, instances: unknown): unknown {
   if (!Array.isArray(instances)) return instances
   const partOf = need === "shared" ? sharedPart : namePart
   return instances.map((one: unknown) => (isRecord(one) ? partOf(one) : one))
+}
+
+/** The name of a webhook, with stand-ins for all else that it needs. */
+function nameOfWebhook(webhook: unknown): unknown {
+  if (!isRecord(webhook)) return webhook
+  const secret = `whsec_${Buffer.from(word.repeat(4)).toString("base64")}`
+  return { name: webhook["name"], url: `${unsetAddress}${word}`, secret }
 }
 
 function namePart({ name }: Readonly<Record<string, unknown>>): unknown {

@@ -1,6 +1,6 @@
 // The keys of http and slack in countersign.yaml: how others reach Countersign, and how it reaches Slack.
 import { z } from "zod"
-import { choice, credential, integer, switched, text, texts, url } from "./values.ts"
+import { address, choice, credential, dayMs, duration, hourMs, integer, switched, text, texts, url } from "./values.ts"
 
 /** Tokens for the read API and the page; without keys nobody reads. */
 const read = z.strictObject({
@@ -36,6 +36,69 @@ const stops = z.strictObject({
     .describe("loopback: programs on this machine only; anywhere: whoever reaches the port."),
 })
 
+/** Where it is kept who signed in, and who read what. */
+const accessLog = z.strictObject({
+  folder: text.optional().meta({
+    description: "Default: access in data_folder. Each process writes one file a day there.",
+    example: "/var/log/countersign",
+  }),
+  keep: duration({ min: dayMs, max: 3_650 * dayMs, words: "must be between 1d and 3650d" })
+    .prefault("365d")
+    .describe("How long these files are kept."),
+})
+
+/** True for an address with nothing after host and port but a slash. */
+function isOrigin(value: string): boolean {
+  return URL.parse(value)?.pathname === "/"
+}
+
+/** How people sign in to the page by the company's provider (OpenID Connect). */
+const signIn = z.strictObject({
+  issuer: address.meta({
+    description: `The provider's address, exactly as it writes it itself (issuer in its
+      /.well-known/openid-configuration).`,
+    example: "https://login.example.com",
+  }),
+  client_id: text.meta({ description: "The id by which the provider knows this client.", example: "countersign" }),
+  client_secret: credential.optional().meta({
+    description: "The client's secret.",
+    example: "${SIGN_IN_SECRET}",
+    secret: true,
+  }),
+  client_secret_file: text.optional().meta({
+    description: "Or the file that holds it, without white space around it. It is read again at each sign-in.",
+    example: "sign-in.secret",
+    off: true,
+  }),
+  public_url: address.refine(isOrigin, "must have nothing after host and port").meta({
+    description: `Where browsers reach Countersign, with nothing after host and port. At the provider register this
+      address with /page/sign-in/callback after it, and for signing out with /page/sign-in after it.`,
+    example: "https://countersign.example.com",
+  }),
+  scopes: texts
+    .prefault(["profile", "email"])
+    .describe("What the provider is asked for besides openid; some want groups here, to tell groups."),
+  groups_claim: text
+    .default("groups")
+    .describe("The claim that lists the groups of an account, in the ID token or else in the user info."),
+  cases_read: texts.meta({
+    description: "The groups whose members may read cases: all that the page shows.",
+    example: "[auditors, agent-approvers]",
+  }),
+  ledger_read: texts.optional().meta({
+    description: "Those whose members may also take out the whole ledger. Left out: none.",
+    example: "[auditors]",
+  }),
+  session: duration({ min: 300_000, max: 12 * hourMs, words: "must be between 5m and 12h" })
+    .prefault("1h")
+    .describe("How long a session lasts. Whoever left a group reads on until then."),
+  ca_file: text.optional().meta({
+    description: "As ca_file of an instance, for connections to the provider.",
+    example: "/etc/countersign/ca.pem",
+    off: true,
+  }),
+})
+
 /** Everything below `http`. */
 export const http = z.strictObject({
   port: integer({ min: 0, max: 65_535 })
@@ -68,6 +131,18 @@ export const http = z.strictObject({
       a JWT with the scope stops:write, which the keys of read verify; no other scope implies it. Nobody ends a stop
       so.`,
     example: "{reachable: loopback}",
+  }),
+  sign_in: signIn.optional().meta({
+    description: `Lets people sign in to /page with their company's account (docs/how-to/sign-in.md), from wherever they
+      reach public_url, in place of a pasted token. Off unless this key is there. Programs go on with tokens, if read is
+      there.`,
+    example: `{issuer: https://login.example.com, client_id: countersign, client_secret: "\${SIGN_IN_SECRET}",
+      public_url: https://countersign.example.com, cases_read: auditors}`,
+  }),
+  access_log: accessLog.optional().meta({
+    description: `Who signed in at /page or was refused, and each read there and by the read API, a line each, in files
+      of their own (docs/operations.md). Left out: they are lines "access" of the log.`,
+    example: "{keep: 365d}",
   }),
 })
 

@@ -1,7 +1,7 @@
 // The keys of one instance in countersign.yaml: its address, its credentials, and what becomes of its runs.
 import { z } from "zod"
 import { builtInInstance } from "../../domain/rule/rules-change.ts"
-import { choice, credential, dayMs, duration, hourMs, secondMs, switched, text, url } from "./values.ts"
+import { address, choice, credential, dayMs, duration, hourMs, secondMs, switched, text } from "./values.ts"
 
 /** A token that is signed for each decision, in the name of the human (`parts/instance.ts`). */
 const delegated = z.strictObject({
@@ -33,12 +33,6 @@ const delegated = z.strictObject({
     example: "https://countersign.example.com",
   }),
 })
-
-/** The address of a service, with a path if it has one, and without a credential. */
-const address = url("must be an http or https address", /^https?:\/\//).refine(
-  isPlainAddress,
-  "must hold no user, password, query or fragment; the credential belongs to its own key",
-)
 
 /** One Agent Platform Service. */
 export const instance = z.strictObject({
@@ -140,8 +134,3 @@ export const instance = z.strictObject({
     off: true,
   }),
 })
-
-function isPlainAddress(value: string): boolean {
-  const found = URL.parse(value)
-  return found === null || found.username + found.password + found.search + found.hash === ""
-}

@@ -134,9 +134,35 @@ export const rule = z.strictObject({
       asks about a call must list the person. Left out: nobody.`,
     example: "{approvers: [U012ABCDEF], reviewers: [S034SECURE], route: C056REVIEW}",
   }),
+  ask: routes.optional().meta({
+    description: `Who answers questions about a call (Ask…, docs/approving.md) if whoever asked for the run is not one
+      known person in Slack: channels (C…) and people (U…, by direct message). Left out: nobody, and then nothing can be
+      asked.`,
+    example: "[U012ABCDEF]",
+    sample: "[{channel: C012ABCDEF}, {person: U012ABCDEF}]",
+  }),
+  after_rejection: z
+    .strictObject({
+      same_call: duration({ min: 60_000, max: 24 * hourMs, words: "must be at least 1m and at most 24h" }).meta({
+        description: `For how long whoever rejects a call may also reject the same call, asked again by the same
+          requester, without being asked.`,
+        example: "10m",
+      }),
+    })
+    .optional()
+    .meta({
+      description: `What whoever rejects may choose besides (docs/policy.md). Every rule that asks about a call must
+        have the key; the shortest time counts. Left out: people are asked each time.`,
+      example: "{same_call: 10m}",
+    }),
   forbid_self_approval: switched
     .default(true)
     .describe("true: whoever asked for the run may not approve it. They may reject."),
+  proposer_may_approve: switched.default(false).meta({
+    description: `true: whoever sent a call back and proposed a value may approve the call that has it. Else they count
+      as one who asked, where forbid_self_approval is true.`,
+    example: "true",
+  }),
   unknown_requester: choice(["refuse", "two", "allow"])
     .optional()
     .meta({

@@ -7,6 +7,7 @@ import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
 import { rule } from "./rule-schema.ts"
 import { choice, dayMs, duration, hourMs, integer, redisUrl, secondMs, text } from "./values.ts"
+import { webhook } from "./webhook-schema.ts"
 
 const receipts = z.strictObject({
   algorithm: choice(["EdDSA", "ES256"])
@@ -256,6 +257,16 @@ export const schema = z.strictObject({
         that they still have, whatever retention and retain_arguments say, and whoever is erased (docs/privacy.md). What
         the rules mask goes all the same. countersign hold does the same without a change of this file.`,
       example: "[{requester: jane@corp.example}, {tool: refund_*}]",
+      off: true,
+    }),
+  webhooks: z
+    .array(webhook)
+    .max(20, "must list at most 20 webhooks")
+    .default([])
+    .meta({
+      description: `Other systems that are told what enters the ledger (docs/how-to/webhooks.md). They are only told:
+        nobody decides by one, and a slow one holds up nothing. A new webhook begins with what happens from then on.`,
+      example: "[{name: siem, url: https://siem.example.com/countersign, secret_file: /run/secrets/webhook}]",
       off: true,
     }),
   rules: z

@@ -1,6 +1,6 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
-import { type ConditionFlaw, readCondition } from "../../domain/condition/condition.ts"
+import { placedFlawWords, readCondition } from "../../domain/condition/condition.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { flawOfCredential } from "../../domain/text/sendable.ts"
 import { readRedisAddress } from "../../redis-address.ts"
@@ -42,21 +42,8 @@ export const condition = text.superRefine((words, context) => {
   const read = readCondition(words)
   const [flaw] = read.ok ? [] : read.flaws
   if (flaw === undefined) return
-  context.addIssue({ code: "custom", message: `at ${placeWords(words, flaw)} ${flaw.words}` })
+  context.addIssue({ code: "custom", message: placedFlawWords(words, flaw) })
 })
-
-/** Where a flaw is: what stands there, and its line if the condition has several lines. */
-function placeWords(words: string, { line, column, at }: ConditionFlaw): string {
-  const beginning =
-    words
-      .slice(at, at + maxQuoted)
-      .split("\n")[0]
-      ?.trim() ?? ""
-  const quoted = beginning === "" ? "" : ` (${beginning}${words.length > at + maxQuoted ? "…" : ""})`
-  return words.includes("\n") ? `line ${line}, column ${column}${quoted}` : `column ${column}${quoted}`
-}
-
-const maxQuoted = 20
 
 /** A bearer credential that can go into a header as it stands. */
 export const credential = text.superRefine((value, context) => {
@@ -67,6 +54,17 @@ export const credential = text.superRefine((value, context) => {
 /** An address with one of these schemes. */
 export function url(words: string, protocols: RegExp) {
   return text.refine((value) => URL.canParse(value) && protocols.test(value), words).meta({ kind: "address" })
+}
+
+/** The address of a service, with a path if it has one, and without a credential. */
+export const address = url("must be an http or https address", /^https?:\/\//).refine(
+  isPlainAddress,
+  "must hold no user, password, query or fragment; the credential belongs to its own key",
+)
+
+function isPlainAddress(value: string): boolean {
+  const found = URL.parse(value)
+  return found === null || found.username + found.password + found.search + found.hash === ""
 }
 
 /** The address of a Redis, a Redis Cluster or Sentinels. */

@@ -11,8 +11,9 @@ import type { Verb } from "../policy/judge.ts"
 import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
-import { type CardGlass, glassOn, isThread, linesDue } from "./card-steps.ts"
-import { type Card, type Case, cardOn, type Outcome, type StandInNote, type StopNote, waitsForReview } from "./case.ts"
+import { answerOn, type CardAnswer } from "../send-back/proposals.ts"
+import { againOn, type CardAgain, type CardGlass, glassOn, isThread, linesDue } from "./card-steps.ts"
+import { type Card, type Case, cardOn, type Outcome, type StandInNote, type StopNote, waitsSettled } from "./case.ts"
 import { cardTimeOf } from "./deadline-steps.ts"
 import { settlesFailure } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
@@ -30,8 +31,10 @@ export interface CardVote {
   readonly for?: readonly string[]
   /** Set if the voter is the requester, and called the request back. */
   readonly calledBack?: true
+  /** Set for a rejection that sends the case back. */
+  readonly sentBack?: true
   readonly reason: string | null
-  /** What the voter filled in, `{values?, result?}`, or null. The next voter must see it (R3). */
+  /** What the voter filled in, `{values?, result?, proposal?}`, or null. The next voter must see it (R3). */
   readonly values: JsonObject | null
   readonly at: number
 }
@@ -99,6 +102,8 @@ export interface CardModel {
   readonly approval: Approval | null
   /** True if `approval` is the part that we kept of a closed case: it is masked already. */
   readonly kept?: true
+  /** Set if a hold covers the case (R15). Only who looks at the case is told so: cards never have it. */
+  readonly onHold?: true
   readonly summary: Case["summary"]
   /** How Slack names the requester; absent if it does not know them. */
   readonly requesterName?: string
@@ -108,6 +113,10 @@ export interface CardModel {
   readonly limits?: readonly LimitReading[]
   /** What is new about the case's calls; absent if nothing is. */
   readonly news?: News
+  /** The counterproposal that the case answers; absent if it answers none. */
+  readonly answers?: CardAnswer
+  /** Set if nobody can read who proposed what the case may answer (R6). */
+  readonly proposerUnread?: true
   readonly around: Surroundings
   /** The step of a workflow that the case belongs to; absent if there is none, or once the content is gone. */
   readonly workflow?: WorkflowPlace
@@ -121,6 +130,8 @@ export interface CardModel {
   readonly related: readonly RelatedApproval[]
   /** How the glass was broken for its decision; absent if it was not. */
   readonly glass?: CardGlass
+  /** What is said of the same call asked again (R22); absent if nothing is. */
+  readonly again?: CardAgain
   /** The Slack thread in which the run began, as its session says; absent if there is none. */
   readonly origin?: RunOrigin
   /** The routes on which we cannot show the case, and why. Lists and Home say this, a card does not. */
@@ -158,6 +169,8 @@ export function cardModelOf(current: Case, route: string): CardModel {
     time: cardTimeOf(current),
     replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
     ...glassOn(current, route),
+    ...answerOn(current),
+    ...againOn(current, route),
     bound: { era: chain.era, count: chain.count },
   }
 }
@@ -182,8 +195,9 @@ function ruleOf({ lines, standIns = [] }: Case, { name, quorum, when }: Quota): 
 function votesShown({ decision, votes }: Case): readonly CardVote[] {
   const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
   return shown.map((vote) => {
-    const { person, name, verb, calledBack, reason, values, at } = vote
-    return { user: person.user, name, verb, ...forWhom(vote), ...(calledBack && { calledBack }), reason, values, at }
+    const { person, name, verb, calledBack, sentBack, reason, values, at } = vote
+    const kind = { ...(calledBack && { calledBack }), ...(sentBack && { sentBack }) }
+    return { user: person.user, name, verb, ...forWhom(vote), ...kind, reason, values, at }
   })
 }
 
@@ -224,7 +238,7 @@ export function orphanModel(current: Case, route: string, link: string | null): 
 /** A name for what a model shows: 16 hex characters, the hash of all but the content, for which the digest stands. */
 export function cardModelHash(model: CardModel): string {
   const { route, revision, digest, status, failure, votes, rules, around, time, related } = model
-  const { origin, replaces, limits, glass } = model
+  const { origin, replaces, limits, glass, again } = model
   const begun = { route, revision, digest, failure }
   const shown = {
     ...begun,
@@ -233,6 +247,7 @@ export function cardModelHash(model: CardModel): string {
     ...(origin === undefined ? {} : { origin: origin.link }),
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
     ...(glass === undefined ? {} : { glass: JSON.stringify(glass) }),
+    ...(again === undefined ? {} : { again: JSON.stringify(again) }),
     // The case's revision already covers whom a rule lists.
     rules: rules.map(({ name, quorum, standIns }) => ({ name, quorum, ...(standIns && { standIns: [...standIns] }) })),
     votes: votes.map((vote) => ({ ...vote })),
@@ -244,7 +259,7 @@ export function cardModelHash(model: CardModel): string {
 
 /** True while we still have work: a verdict is on its way, or a card or thread lags. */
 export function isUnfinished(current: Case): boolean {
-  if (current.state === "sending" || (current.state === "settled" && !waitsForReview(current))) return true
+  if (current.state === "sending" || (current.state === "settled" && !waitsSettled(current))) return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 

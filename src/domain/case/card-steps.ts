@@ -2,7 +2,7 @@
 // for admission (R20), or waits on a summary for a card of its own. Pure.
 import type { RunOrigin } from "../content/run.ts"
 import type { CardModel, CardStatus } from "./card-model.ts"
-import { type Card, type Case, cardOn, owesReview, type Place, type Step } from "./case.ts"
+import { type Card, type Case, cardOn, owesReview, type Place, type Repeat, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
 
@@ -35,6 +35,30 @@ export function glassOn(current: Case, route: string): { readonly glass?: CardGl
   const reviews = glass.reviews.map(({ person: { user }, right, reason }) => ({ user, right, reason }))
   const here = owed && state === "settled" && glass.routes.includes(route)
   return { glass: { owed, here, left: glass.left === true, reviews } }
+}
+
+/** What a card says of calls that were asked again. */
+export type CardAgain =
+  /** Its own rejection lasts. `here`: the card has the button that ends it. */
+  | { readonly kind: "lasting"; readonly here: boolean; readonly until: number; readonly repeats: readonly Repeat[] }
+  /** It was rejected by itself, because `user` had rejected the same call in this case. */
+  | { readonly kind: "repeat"; readonly case: string; readonly user: string; readonly until: number }
+  /** It is left undecided by the lasting rejection of this case. */
+  | { readonly kind: "looped"; readonly case: string }
+
+/** What the card of a case on this route says of that; empty if there is nothing to say. */
+export function againOn(current: Case, route: string): { readonly again?: CardAgain } {
+  const { lasting, looped, decision, state } = current
+  if (looped !== undefined) return { again: { kind: "looped", case: looped.case } }
+  if (decision?.by === "again") {
+    const { as, until } = decision
+    return { again: { kind: "repeat", case: as.case, user: as.person.split(":").at(-1) ?? "", until } }
+  }
+  if (lasting === undefined) return {}
+  const { until, repeats } = lasting
+  // A card that only tells the requester how it ended has no such button.
+  const here = state === "settled" && cardOn(current, route)?.from === undefined
+  return { again: { kind: "lasting", here, until, repeats } }
 }
 
 /** Leases a route before anything is posted there, so that a process that dies leaves a trace. */

@@ -13,12 +13,14 @@ import type { RuleContext } from "../policy/when.ts"
 import type { Route } from "../rule/rule.ts"
 import { maskText } from "../text/mask.ts"
 import type { CaseEvent } from "./event.ts"
+import type { lastingSchema, loopedSchema } from "./record/again-record.ts"
 import type {
   attemptSchema,
   cardSchema,
   caseSchema,
   outcomeSchema,
   placeSchema,
+  questionSchema,
   sendingSchema,
   standInNoteSchema,
   summarySchema,
@@ -45,6 +47,9 @@ export interface Attempt extends Frozen<z.infer<typeof attemptSchema>> {}
 /** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
 export interface Sending extends Frozen<z.infer<typeof sendingSchema>> {}
 
+/** A question about a case to whoever asked for the run, or to those whom its rules list, and its answer. */
+export interface Question extends Frozen<z.infer<typeof questionSchema>> {}
+
 /** A stop that covers a case, as its cards tell it. */
 export interface StopNote extends Frozen<z.infer<typeof stopNoteSchema>> {}
 
@@ -56,6 +61,15 @@ export interface Glass extends Frozen<z.infer<typeof glassSchema>> {}
 
 /** What one reviewer says: whether it was right. */
 export interface GlassReview extends Frozen<z.infer<typeof glassReviewSchema>> {}
+
+/** A rejection that also counts for the same call for a while (R22), and what it rejected by itself. */
+export interface Lasting extends Frozen<z.infer<typeof lastingSchema>> {}
+
+/** One call that was asked again. */
+export type Repeat = Lasting["repeats"][number]
+
+/** By which lasting rejection a case is left undecided. */
+export interface Looped extends Frozen<z.infer<typeof loopedSchema>> {}
 
 /** What the platform's record finally says, and who decided it. `resolvedBy` is in the platform's own words. */
 export type Outcome = Frozen<z.infer<typeof outcomeSchema>>
@@ -182,9 +196,9 @@ export function owesReview(current: Pick<Case, "glass">, rule?: string): boolean
   return rule === undefined ? owed.length > 0 : owed.includes(rule)
 }
 
-/** True if a settled case waits for nothing but a person who looks at its broken glass. */
-export function waitsForReview(current: Pick<Case, "glass" | "informed" | "resumption">): boolean {
-  const { informed, resumption } = current
+/** True if a settled case waits for nothing but a person who looks at its broken glass, or its lasting rejection. */
+export function waitsSettled(current: Pick<Case, "glass" | "lasting" | "informed" | "resumption">): boolean {
+  const { lasting, informed, resumption } = current
   const goesOn = resumption?.kind === "waiting" || resumption?.kind === "continuing"
-  return owesReview(current) && informed && !goesOn
+  return (owesReview(current) || lasting !== undefined) && informed && !goesOn
 }

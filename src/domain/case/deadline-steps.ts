@@ -1,4 +1,5 @@
 // Steps that a case takes only because time passes: reminded, escalated, expired (R13). Pure; none of them approves.
+import { smallest } from "../content/largest.ts"
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines, type TakenStep } from "../policy/timing.ts"
@@ -17,16 +18,30 @@ export function nextDeadline(current: Case): number | null {
     const next = Math.min(time.blankAt ?? Number.POSITIVE_INFINITY, kept?.until ?? Number.POSITIVE_INFINITY)
     return Number.isFinite(next) ? next : null
   }
-  if (state === "sending" || state === "settled") return glassDue(current)?.at ?? null
+  if (state === "sending" || state === "settled") return settledDue(current)?.at ?? null
   if (state !== "open") return null
-  return time.expired === null ? (waitingDeadlines(current)[0]?.at ?? null) : time.expired.rejectAt
+  if (time.expired !== null) return time.expired.rejectAt
+  const next = smallest(Number.POSITIVE_INFINITY, [
+    ...waitingDeadlines(current).map(({ at }) => at),
+    ...(current.looped === undefined ? [] : [current.looped.until]),
+  ])
+  return Number.isFinite(next) ? next : null
 }
 
 /**
  * What can be due. `forget`: we erase a closed case's content. `blank`: we take arguments and names off its cards.
- * `unreviewed`: an alarm, because nobody has looked at broken glass. `leave`: the wait for that ends.
+ * `unreviewed`: an alarm, because nobody has looked at broken glass. `leave`: the wait for that ends. `lapse`: a
+ * rejection lasts no longer. `ask`: people are asked about a case that a lasting rejection left undecided.
  */
-type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget" | "unreviewed" | "leave"
+type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget" | "unreviewed" | "leave" | "lapse" | "ask"
+
+/** What is next due on a case whose verdict is on its way or settled. */
+function settledDue(current: Case): { readonly at: number; readonly due: Due } | null {
+  const { lasting, state } = current
+  // Only a rejection lasts, and only an approval owes a review.
+  if (lasting !== undefined && state === "settled") return { at: lasting.until, due: "lapse" }
+  return glassDue(current)
+}
 
 /** What is next due while a case owes a review of broken glass; null if it owes none. */
 function glassDue(current: Case): { readonly at: number; readonly due: Due } | null {
@@ -44,13 +59,14 @@ export function dueNow(current: Case, now: number): Due | null {
     return time.blankAt !== undefined && time.blankAt <= now ? "blank" : null
   }
   if (state === "sending" || state === "settled") {
-    const next = glassDue(current)
+    const next = settledDue(current)
     return next !== null && next.at <= now ? next.due : null
   }
   if (state !== "open") return null
   const { expired } = time
   if (expired !== null) return expired.rejectAt !== null && expired.rejectAt <= now ? "reject" : null
   if (isOver(time, now)) return "expire"
+  if (current.looped !== undefined && current.looped.until <= now) return "ask"
   const due = waitingDeadlines(current).filter(({ at }) => at <= now)
   if (due.length === 0) return null
   return due.some(({ kind }) => kind === "escalate") ? "escalate" : "remind"
@@ -169,5 +185,7 @@ export function cardTimeOf(current: Case): CardTime {
 
 function runByOf({ decision, outcome, resumption }: Case): Pick<CardTime, "runBy"> {
   const ran = outcome?.kind !== "ours" || resumption?.kind === "ended"
-  return ran || decision?.by === "expiry" || decision?.expiresAt === undefined ? {} : { runBy: decision.expiresAt }
+  return ran || decision === null || decision.by !== undefined || decision.expiresAt === undefined
+    ? {}
+    : { runBy: decision.expiresAt }
 }

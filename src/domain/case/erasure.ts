@@ -1,8 +1,8 @@
 // Erases a person from a closed case: their text and names go. Their votes stay, under their Slack id. Pure.
 import { type Orderer, withoutName } from "../people/orderer.ts"
-import { foldName, personKey } from "../people/person.ts"
+import { foldName, personKey, type SlackId } from "../people/person.ts"
 import { type Case, type Outcome, ownPlace } from "./case.ts"
-import { type Vote, withVotes } from "./vote.ts"
+import { type Decision, type Vote, withVotes } from "./vote.ts"
 
 /** Takes the place of a name or address. */
 export const erasedName = "(erased)"
@@ -22,12 +22,13 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   const next: Case = {
     ...withoutArguments(current, erased),
     ...withoutReviewer(current, erased),
+    ...withoutWritten(current, erased),
     votes,
     revision: withoutRejector(current.revision, erased),
-    decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
+    decision: decision === null ? null : withoutWordsOf(decision, erased),
     outcome: withoutResolver(current.outcome, erased),
     // If an approval is gone, its case keeps the verdict, which names the voters.
-    sending: decision?.votes.some((vote) => personKey(vote.person) === erased.person) === true ? null : current.sending,
+    sending: decision !== null && isDecisionOf(decision, erased) ? null : current.sending,
     resumption: withoutWords(current.resumption, erased),
     ...(current.stopped === undefined ? {} : { stopped: withoutStopper(current.stopped, erased) }),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
@@ -37,11 +38,30 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
-/** The case without arguments, if they name the person: of the arguments only the digest is left. */
+/** The decision without the person's text: in their votes or, of a repeat, in the reason of the first rejection. */
+function withoutWordsOf(decision: Decision, erased: Erased): Decision {
+  if (decision.by !== "again") return withVotes(decision, (vote) => withoutText(vote, erased))
+  return decision.as.person === erased.person ? { ...decision, reason: null } : decision
+}
+
+function isDecisionOf(decision: Decision, { person }: Erased): boolean {
+  return decision.by === "again"
+    ? decision.as.person === person
+    : decision.votes.some((vote) => personKey(vote.person) === person)
+}
+
+/**
+ * The case without arguments, if they or what was proposed instead name the person: of the arguments only the digest is
+ * left. What the person proposed goes, too.
+ */
 function withoutArguments(current: Case, erased: Erased): Case {
-  if (!isNamedIn(current.kept?.approval, erased)) return current
-  const { kept: _gone, ...next } = current
-  return next
+  const { kept, ...next } = current
+  if (kept === undefined) return current
+  if (isNamedIn(kept, erased)) return next
+  const isTheirs = current.decision?.votes.some(({ person }) => personKey(person) === erased.person) === true
+  if (!isTheirs) return current
+  const { filled: _gone, ...rest } = kept
+  return { ...next, kept: rest }
 }
 
 /** The broken glass without the person's name and reason; nothing if it was not broken. */
@@ -51,6 +71,19 @@ function withoutReviewer({ glass }: Case, { person }: Erased): Pick<Case, "glass
     personKey(review.person) === person ? { ...review, name: erasedName, reason: null } : review,
   )
   return { glass: { ...glass, reviews } }
+}
+
+/** The questions without what the person wrote; nothing if there are none. */
+function withoutWritten({ questions }: Case, { person }: Erased): Pick<Case, "questions"> {
+  if (questions === undefined) return {}
+  const written = <Text extends { readonly by: SlackId; readonly text: string }>(one: Text): Text =>
+    personKey(one.by) === person ? { ...one, text: erasedName } : one
+  return {
+    questions: questions.map((one) => {
+      const { answer, ...question } = written(one)
+      return answer === undefined ? question : { ...question, answer: written(answer) }
+    }),
+  }
 }
 
 /** True if any text in the value names the person. */

@@ -1,13 +1,11 @@
 // What can happen to a case: the body of a ledger entry. Some events are also told in the card's thread.
-import type { Approval } from "../content/approval.ts"
 import type { Runner } from "../content/run.ts"
+import type { Asked } from "../policy/asked.ts"
 import type { Verb } from "../policy/judge.ts"
-import { demandOf, type PolicyNow } from "../policy/policy.ts"
-import type { Approver } from "../rule/rule.ts"
 import { maskText } from "../text/mask.ts"
-import type { Case, Place, ProposalOutcome } from "./case.ts"
+import type { Case, Place, ProposalOutcome, Question } from "./case.ts"
 import type { RunEnd, Withheld } from "./resumption.ts"
-import type { Vote } from "./vote.ts"
+import type { RepeatDecision, Vote } from "./vote.ts"
 
 /** `at` is epoch milliseconds; people are `team:user`. */
 export type CaseEvent = { readonly at: number } & CaseFact
@@ -54,6 +52,15 @@ type CaseFact =
   | VoteFact<"voted">
   /** The requester called the request back: a rejection under no rule (R1). */
   | VoteFact<"called-back">
+  /** The case answers what this person proposed when they sent another case back, under these rules. */
+  | {
+      readonly kind: "counterproposal-answered"
+      readonly case: string
+      readonly person: string
+      readonly rules: readonly string[]
+      /** Set if all that can be compared is as proposed. */
+      readonly asProposed?: true
+    }
   | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
   | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }
   | { readonly kind: "voided"; readonly person: string; readonly why: string }
@@ -74,8 +81,10 @@ type CaseFact =
       readonly digest: string
       /** The `receiptHash` of the decision's receipt. The receipt itself lies beside the ledger. */
       readonly receipt?: string
-      /** Set if nobody decided in time (R13). */
-      readonly by?: "expiry"
+      /** Set if nobody decided in time (R13), or if a rejection of the same call lasts (R22). */
+      readonly by?: "expiry" | "again"
+      /** The lasting rejection of which this is a repeat. */
+      readonly as?: RepeatDecision["as"]
       /** Set if one person decided by breaking glass (R1). */
       readonly glass?: true
     }
@@ -91,8 +100,41 @@ type CaseFact =
       readonly reason: string | null
       readonly interaction: string
     }
+  /** Somebody asked a question about the case. */
+  | {
+      readonly kind: "asked"
+      readonly person: string
+      readonly to: Question["to"]
+      readonly text: string
+      readonly interaction: string
+    }
+  /** The first answer to a question. `question`: the interaction that asked it; `asker`: whose it is. */
+  | {
+      readonly kind: "answered"
+      readonly person: string
+      /** `requester`: the platform names this person as the one who asked for the run (R6). */
+      readonly as: Question["to"]
+      readonly asker: string
+      readonly question: string
+      readonly text: string
+      readonly interaction: string
+    }
   /** No reviewer of these rules looked at it in time. */
   | { readonly kind: "glass-left"; readonly rules: readonly string[] }
+  /** Its rejection lasts, and this case of the same call was rejected by itself (R22). */
+  | { readonly kind: "repeated"; readonly case: string }
+  /**
+   * The same call was asked in a loop, and is left undecided (R22). `case`: the case that was left so or, in the chain
+   * of that one, the case whose rejection lasts.
+   */
+  | { readonly kind: "looping"; readonly case: string }
+  /** People are asked again: somebody says so or, if `person` is null, the time is over. `asked`: about this case. */
+  | {
+      readonly kind: "asks-again"
+      readonly person: string | null
+      readonly interaction?: string
+      readonly asked?: readonly Asked[]
+    }
   /** `by`: until when the case can be decided, epoch ms; null if for ever. */
   | ({ readonly kind: "reminded"; readonly by: number | null } & Eligible)
   | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Eligible)
@@ -172,6 +214,14 @@ type CaseFact =
   | ({ readonly kind: "not-resumed"; readonly who: string | null } & Withheld)
   | { readonly kind: "closed" }
 
+/** Which fields of an event are a platform's own words: these may quote an argument, or name somebody. */
+export const platformWords = {
+  attempted: ["result"],
+  reopened: ["why"],
+  "run-ended": ["detail"],
+  "not-resumed": ["why"],
+} as const satisfies { readonly [Kind in CaseEvent["kind"]]?: readonly string[] }
+
 /** A vote: the rules by name, the filled-in values by their hash. */
 interface VoteFact<Kind extends string>
   extends Omit<Vote, "installation" | "caseId" | "person" | "rules" | "values" | "calledBack"> {
@@ -185,6 +235,7 @@ interface VoteFact<Kind extends string>
 
 const toldKinds: readonly CaseEvent["kind"][] = [
   "opened",
+  "counterproposal-answered",
   "voted",
   "called-back",
   "voided",
@@ -193,6 +244,10 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "glass-broken",
   "glass-reviewed",
   "glass-left",
+  "asked",
+  "answered",
+  "looping",
+  "asks-again",
   "reopened",
   "resolved",
   "elsewhere",
@@ -232,34 +287,8 @@ export function isTold(event: CaseEvent): boolean {
   return toldKinds.includes(event.kind)
 }
 
-/** Who is asked under one rule: Slack ids of users and groups, and e-mails, as the rule lists them. */
-export interface Asked {
-  readonly rule: string
-  readonly quorum: number
-  readonly approvers: readonly string[]
-  /** On a route: the names of those whom the route's card mentions. `approvers` leaves these people out. */
-  readonly names?: readonly string[]
-}
-
-/** A card names only the first approvers of a rule, at most this many. The line in its thread has the rest. */
-export const mentionedOnCard = 3
-
-/** Who is asked under each of the demanded rules, in the rules' order. */
-export function askedOf(approval: Approval, policy: PolicyNow): readonly Asked[] {
-  return demandOf(approval, policy.rules, policy).rules.map(({ name, quorum, approvers }) => ({
-    rule: name,
-    quorum,
-    approvers: approvers.map(approverWord),
-  }))
-}
-
 /** The tool and team that the platform names, without what the rules mask. Reports count by them. */
 export function namedFact({ summary: { tool, team }, revision }: Pick<Case, "summary" | "revision">) {
   const shown = (name: string) => maskText(name, revision.look.mask)
   return { ...(tool === null ? {} : { tool: shown(tool) }), ...(team === undefined ? {} : { team: shown(team) }) }
-}
-
-/** How entries and lines name somebody whom a rule lists: by id, or by the address that the rule gives. */
-export function approverWord(approver: Approver): string {
-  return approver.kind === "email" ? approver.email : approver.id
 }

@@ -7,6 +7,7 @@ import { largest } from "../content/largest.ts"
 import { gateRefusal } from "../content/run.ts"
 import type { RunReport } from "../content/run-report.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
+import { answerOn, type CounterproposalAnswer, isAsProposed } from "../send-back/proposals.ts"
 import { isThread } from "./card-steps.ts"
 import { type Case, cardOn, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
@@ -23,6 +24,20 @@ export function notice(current: Case, told: Notice): Step | null {
   if (current.state === "frozen" || current.noticed.includes(told.kind)) return null
   const awake = current.state === "closed" ? wake(current, told.at) : current
   return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
+}
+
+/** Notes in a case that it answers a counterproposal. */
+export function noteAnswer(current: Case, answers: CounterproposalAnswer, at: number): Step {
+  const { case: asked, by, rules } = answers
+  const next = { ...current, answers }
+  const { answers: shown } = answerOn(next)
+  const event = { kind: "counterproposal-answered", at, case: asked, person: by, rules } as const
+  return stepTo(next, [shown !== undefined && isAsProposed(shown) ? { ...event, asProposed: true } : event])
+}
+
+/** Notes that nobody can read who proposed what a call of this case may be: so no single person approves it (R6). */
+export function noteUnread(current: Case): Step {
+  return stepTo({ ...current, proposerUnread: true }, [])
 }
 
 /**

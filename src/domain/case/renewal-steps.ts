@@ -10,10 +10,11 @@ import type { Vote } from "./vote.ts"
 /**
  * Begins the case anew, at a new revision: votes and all that was done on the old one are void. A held rejection keeps
  * its revision and vote, but the approving votes beside it are void. A verdict on its way is doubtful from now on. A
- * settled case stays settled, and its run may have been continued already. An approval that seems gone may come back,
+ * settled case stays settled, and its run may have been continued already; whether its rejection still lasts nobody
+ * knows, so it does not. An approval that seems gone may come back,
  * so its case begins anew, too.
  */
-export function renew(current: Case, at: number): Step {
+export function renew({ lasting: _forgotten, ...current }: Case, at: number): Step {
   const gone = isGone(current)
   if ((current.state === "sending" || gone) && current.sending !== null) {
     const sending = { ...current.sending, doubtfulAt: at }

@@ -28,12 +28,14 @@ export interface Ruling {
 /** The rulings by the id of their call. */
 export type Rulings = ReadonlyMap<string, Ruling>
 
-/** What a platform does with decided calls that we hand over. If in doubt, both are false. */
+/** What a platform does with decided calls that we hand over. If in doubt, all of it is false. */
 export interface Taking {
   /** Its teams go by each record, as AgentOS's teams do since 2.9.0. */
   readonly strict: boolean
   /** Calls that we leave out stay in the run, as in AgentOS since 3.0.0. In older versions they vanish from the run. */
   readonly keeps: boolean
+  /** A second gated call of a run has a record of its own, as in AgentOS since 3.1.2, so that people are asked. */
+  readonly asksAgain: boolean
 }
 
 /**
@@ -55,7 +57,12 @@ export type Explicit = { readonly name: "tools" | "requirements"; readonly text:
  * explicit, because only then the model reads the reason. A workflow's record always decides, and gives the reason. We
  * leave out calls that have ended, if they stay in the run: they may be long.
  */
-export function explicitFor(run: Run, runner: Runner, rulings: Rulings, { strict, keeps }: Taking): Explicit {
+export function explicitFor(
+  run: Run,
+  runner: Runner,
+  rulings: Rulings,
+  { strict, keeps }: Pick<Taking, "strict" | "keeps">,
+): Explicit {
   if (runner === "workflows") return null
   const approved = [...rulings.values()].every((ruling) => ruling.verb === "approve")
   if (approved && (runner === "agents" || strict)) return null

@@ -3,11 +3,12 @@ import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { unseen } from "../content/surroundings.ts"
 import { personKey, type SlackId } from "../people/person.ts"
+import { askedOf } from "../policy/asked.ts"
 import type { LimitReading } from "../policy/limit-reading.ts"
 import { demandOf, type Policy, type PolicyNow } from "../policy/policy.ts"
 import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
 import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step } from "./case.ts"
-import { askedOf, type CaseEvent, isTold, namedFact } from "./event.ts"
+import { type CaseEvent, isTold, namedFact } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
 import { forWhom, type Quota, tally, type Vote, valuesHash } from "./vote.ts"
 
@@ -115,7 +116,7 @@ function summaryOf(approval: Approval): Case["summary"] {
 }
 
 /** Adds an empty card for each demanded route without one. Cards of other routes stay, and settle with the case. */
-function withRoutes(current: Case, policy: Policy): Case {
+export function withRoutes(current: Case, policy: Policy): Case {
   return withCards(current, routesOf(demandNow(current, policy)))
 }
 
@@ -149,8 +150,10 @@ export function asThen({ revision: { circumstances, limits } }: Case, policy: Po
 }
 
 /** Makes a new revision, for new content or changed rules. Older votes are void, and we draw the card anew (R2, R5). */
-export function revise(current: Case, approval: Approval, policy: PolicyNow, at: number): Step {
-  demandState(current, "revised", ["open"])
+export function revise(revising: Case, approval: Approval, policy: PolicyNow, at: number): Step {
+  demandState(revising, "revised", ["open"])
+  // What is new is not the call that was rejected, so people are asked.
+  const { looped: _over, ...current } = revising
   const why = revisionNeeded(current, approval, policy) ?? "content"
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const voided = current.votes.map((vote) => personKey(vote.person))
@@ -172,7 +175,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], related: [], informed: false }
   // We keep what an earlier decision added to sums, because the run may have gone on by that decision.
-  const { reserved: _counted, glass: _owed, ...rest } = current
+  const { reserved: _counted, glass: _owed, looped: _over, ...rest } = current
   const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
 }
@@ -212,10 +215,7 @@ function votedEvent(vote: Vote): CaseEvent {
   return { ...told, kind, person: personKey(vote.person), rules, ...forWhom(vote), values: valuesHash(vote.values) }
 }
 
-/**
- * Notes limits of an open case that we read again with a vote. The revision stays. If a limit asks more people from now
- * on, we tell these people, on their own routes.
- */
+/** Notes limits of an open case that a vote read again. If a limit asks more people now, their routes tell them. */
 export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
   const { approval, revision } = current
   const before = new Set(approval === null ? [] : demandNow(current, policy).rules.map(({ name }) => name))

@@ -1,5 +1,6 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
 import { personKey } from "../people/person.ts"
+import { answerableMs, proposalKept, sentBackNote, withoutProposed } from "../send-back/proposals.ts"
 import { maskApproval } from "../text/mask.ts"
 import {
   type Attempt,
@@ -21,13 +22,12 @@ import { type Decision, isBroken, type Vote, withVotes } from "./vote.ts"
 /**
  * Freezes the verdict before it is sent: from here on only `body` goes out (R9). The first attempt counts as made: its
  * POST follows at once, and after a crash nobody knows whether it went out. The ledger names the receipt by its hash.
- * Throws `StepError` unless votes for its verb make the decision, or it is the owed rejection.
+ * Throws `StepError` unless votes for its verb make the decision, or it is an owed rejection or that of a repeat.
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
   if (!isMade(decision)) throw new StepError("decided by nobody", current)
   if (!isTimely(current, decision)) throw new StepError("decided so at this time", current)
-  const last = decision.votes.at(-1)
   const event: CaseEvent = {
     kind: "decided",
     at: decision.at,
@@ -35,10 +35,11 @@ export function decide(current: Case, decision: Decision, body: string, receipt?
     verb: decision.verb,
     people: decision.votes.map((vote) => personKey(vote.person)),
     subject: subjectOf(decision) ?? "",
-    reason: last?.reason ?? null,
+    reason: reasonOf(decision),
     digest: current.revision.digest,
     ...(receipt === undefined ? {} : { receipt: receiptHash(receipt) }),
     ...(decision.by === undefined ? {} : { by: decision.by }),
+    ...(decision.by === "again" ? { as: decision.as } : {}),
     ...(isBroken(decision) ? { glass: true } : {}),
   }
   const attempts = [{ at: decision.at, result: "unaccounted" as const }]
@@ -53,20 +54,25 @@ interface Given {
   readonly votes: readonly Vote[]
 }
 
-/** True if votes decide, and all are for the verb, or if the expiry decides without votes, and rejects. */
+/** True if votes decide, and all are for the verb, or if expiry or a lasting rejection reject, without votes. */
 function isMade({ by, verb, votes }: Given): boolean {
   if (by === undefined) return votes.length > 0 && votes.every((vote) => vote.verb === verb)
-  return by === "expiry" && verb === "reject" && votes.length === 0
+  return (by === "expiry" || by === "again") && verb === "reject" && votes.length === 0
 }
 
-/** True if a decision can be made now (R13): by votes until the case has expired, then only the owed rejection. */
+/** True if a decision can be made now (R13): until the case has expired, then only the owed rejection. */
 function isTimely({ time }: Case, { by }: Decision): boolean {
-  return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
+  return by !== "expiry" ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
 }
 
-/** What goes into `resolved_by`: the name of whoever completed the decision, or `countersign:expiry`. */
+/** What goes into `resolved_by`: who completed the decision, or `countersign:expiry` or `countersign:again`. */
 export function subjectOf({ by, votes }: Decision): string | null {
-  return by === "expiry" ? "countersign:expiry" : (votes.at(-1)?.subject ?? null)
+  return by !== undefined ? `countersign:${by}` : (votes.at(-1)?.subject ?? null)
+}
+
+/** Why it was decided so, in the words of whoever completed the decision or, of a repeat, made the first; or null. */
+export function reasonOf(decision: Decision): string | null {
+  return decision.by === "again" ? decision.reason : (decision.votes.at(-1)?.reason ?? null)
 }
 
 /** Notes that one more POST of the same body is about to go out. */
@@ -145,16 +151,23 @@ export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
   const decision = current.decision?.id ?? ""
   const ended = decision === "" ? current.ended : [...current.ended, decision]
-  const { reserved: _freed, glass: _owed, ...rest } = current
+  const { reserved: _freed, glass: _owed, lasting: _void, ...rest } = current
   const open: Case = { ...rest, state: "open", votes: [], decision: null, sending: null, ended }
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
+/** The case without a lasting rejection: what the platform holds is not the rejection of people that we sent. */
+function endless({ lasting: _void, ...rest }: Case): Case {
+  return rest
+}
+
 /** Settles the case: its record is decided, or gone. A record that is gone may come back, so we keep the verdict. */
-export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
-  demandState(current, "settled", ["open", "sending"])
+export function settle(settling: Case, outcome: Outcome, event: CaseEvent): Step {
+  demandState(settling, "settled", ["open", "sending"])
+  const current = outcome.kind === "ours" && outcome.decisionId === settling.decision?.id ? settling : endless(settling)
   const sending = outcome.kind === "vanished" ? current.sending : null
-  return stepTo({ ...current, state: "settled", outcome, missing: null, sending }, [event])
+  const next: Case = { ...current, state: "settled", outcome, missing: null, sending }
+  return stepTo({ ...next, ...sentBackNote(current, outcome) }, [event])
 }
 
 /**
@@ -199,15 +212,25 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
+  if (closing.lasting !== undefined) throw new StepError("closed while its rejection lasts", closing)
   if (owesReview(closing)) throw new StepError("closed before somebody looked at the broken glass", closing)
-  const { kept: keptBefore, reserved, stopped: _ended, standIns: _back, ...current } = closing
+  const { kept: keptBefore, reserved, stopped: _ended, standIns: _back, looped: _asked, ...current } = closing
   const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(emptied)
   const decision = current.decision === null ? null : withoutExpiry(withVotes(current.decision, emptied))
   const { blankAt: _before, ...timeLeft } = current.time
   const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
   const revision = withoutContent(current.revision)
-  const erased = { approval: null, before: null, revision, votes, decision, lines: [], time }
+  const erased = {
+    approval: null,
+    before: null,
+    revision,
+    votes,
+    decision,
+    lines: [],
+    time,
+    ...withoutProposed(current),
+  }
   // If a case was closed before, and woke for a notice, its kept content stays as it was.
   const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
   const held = {
@@ -226,16 +249,22 @@ function withoutContent({ limits, news: _new, ...revision }: Revision): Revision
 
 /** The decision without its expiry: we no longer draw cards of a closed case, and the receipt keeps the expiry. */
 function withoutExpiry(decision: Decision): Decision {
-  if (decision.by === "expiry") return decision
+  if (decision.by !== undefined) return decision
   const { expiresAt: _said, ...rest } = decision
   return rest
 }
 
 /** The part of a case's content that may be shown after the end. */
-function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["kept"] {
+function keptOf(current: Case, at: number, retainMs: number): Case["kept"] {
+  const { approval, revision, sentBack } = current
+  const forMs = sentBack === undefined ? retainMs : Math.max(retainMs, answerableMs)
   if (approval === null || forMs === 0) return undefined
   const { approval: masked } = maskApproval(approval, revision.look.mask)
-  return { approval: { ...masked, context: null, resolutionData: null }, until: at + forMs }
+  return {
+    approval: { ...masked, context: null, resolutionData: null },
+    until: at + forMs,
+    ...proposalKept(current),
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ import { type RuleContext, readingIn } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Case } from "./case.ts"
+import type { repeatDecisionSchema } from "./record/again-record.ts"
 import type {
   expiredDecisionSchema,
   quotaSchema,
@@ -34,8 +35,11 @@ export interface Vote extends Frozen<z.infer<typeof voteSchema>> {}
  */
 export interface VotedRule extends Frozen<z.infer<typeof votedRuleSchema>> {}
 
-/** The verdict, made once and named by its id: the votes reached it, or the case expired and its rules reject (R13). */
-export type Decision = VotedDecision | ExpiredDecision
+/**
+ * The verdict, made once and named by its id: the votes reached it, the case expired and its rules reject (R13), or a
+ * rejection of the same call lasts (R22).
+ */
+export type Decision = VotedDecision | ExpiredDecision | RepeatDecision
 
 /** A decision that one or more votes reached. The last vote completed it. */
 export interface VotedDecision extends Frozen<z.infer<typeof votedDecisionSchema>> {}
@@ -43,9 +47,12 @@ export interface VotedDecision extends Frozen<z.infer<typeof votedDecisionSchema
 /** A decision without votes: the time was over, and then the rules reject. */
 interface ExpiredDecision extends Frozen<z.infer<typeof expiredDecisionSchema>> {}
 
+/** A decision without votes: people rejected the same call before, and that rejection lasts. */
+export interface RepeatDecision extends Frozen<z.infer<typeof repeatDecisionSchema>> {}
+
 /** The decision with each of its votes changed. */
 export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Decision {
-  return decision.by === "expiry" ? decision : { ...decision, votes: decision.votes.map(change) }
+  return decision.by !== undefined ? decision : { ...decision, votes: decision.votes.map(change) }
 }
 
 /** A vote before it is sealed. */
@@ -54,10 +61,15 @@ export type UnsealedVote = Omit<Vote, "mac">
 /** What a vote's MAC covers. */
 export function voteContent(vote: UnsealedVote): JsonObject {
   const { installation, caseId, revision, digest, person, name, subject, verb, reason, revealed } = vote
-  const { surface, interaction, at, calledBack, glass } = vote
+  const { surface, interaction, at, calledBack, glass, sentBack, lasting } = vote
   const rules = vote.rules.map((rule) => ({ ...rule }))
   const bound = { installation, caseId, revision, digest, rules, person: { ...person }, name, subject }
-  const kind = { ...(calledBack === undefined ? {} : { calledBack }), ...(glass === undefined ? {} : { glass }) }
+  const kind = {
+    ...(calledBack === undefined ? {} : { calledBack }),
+    ...(glass === undefined ? {} : { glass }),
+    ...(sentBack === undefined ? {} : { sentBack }),
+    ...(lasting === undefined ? {} : { lasting }),
+  }
   return { ...bound, verb, ...kind, reason, values: valuesHash(vote.values), revealed, surface, interaction, at }
 }
 
@@ -227,10 +239,14 @@ export function isSound(seal: Seal, current: Case, vote: Vote): boolean {
   )
 }
 
-/** True if the votes are sound and reach the verdict under the case's quotas, or if it is an expiry's rejection. */
+/**
+ * True if the votes are sound and reach the verdict under the case's quotas, or if it is the rejection of an expiry or
+ * of a repeat.
+ */
 export function isTallied(seal: Seal, current: Case): boolean {
   const { decision, revision } = current
   if (decision?.by === "expiry") return isByExpiry(seal, current, decision)
+  if (decision?.by === "again") return decision.id === repeatIdOf(seal, current, decision)
   if (decision === null || !decision.votes.every((vote) => isSound(seal, current, vote))) return false
   return tally(decision.votes, revision).verdict === decision.verb
 }
@@ -246,4 +262,17 @@ export function idOf(seal: Seal, { id, revision, time }: Case): string | null {
   if (rejectAt === null) return null
   const mac = seal.mac("expiry", { case: id, revision: revision.number, digest: revision.digest, rejectAt })
   return hashOf({ expiry: mac }).slice(0, 32)
+}
+
+/**
+ * The id of the rejection of a repeat. It rests on a MAC over what it repeats, so only our key makes it, and the record
+ * can say nothing else of it (R14).
+ */
+export function repeatIdOf(
+  seal: Seal,
+  { id, revision }: Pick<Case, "id" | "revision">,
+  { as, reason, until }: Pick<RepeatDecision, "as" | "reason" | "until">,
+): string {
+  const of = { case: id, revision: revision.number, digest: revision.digest }
+  return hashOf({ again: seal.mac("again", { ...of, as: { ...as }, reason, until }) }).slice(0, 32)
 }

@@ -30,6 +30,20 @@ export function readCondition(
   return { ok: false, flaws: placed.toSorted((a, b) => a.at - b.at) }
 }
 
+/** A flaw in words: where it is, what stands there, its line if the condition has several, and what is wrong. */
+export function placedFlawWords(text: string, { line, column, at, words }: ConditionFlaw): string {
+  const beginning =
+    text
+      .slice(at, at + maxQuoted)
+      .split("\n")[0]
+      ?.trim() ?? ""
+  const quoted = beginning === "" ? "" : ` (${beginning}${text.length > at + maxQuoted ? "…" : ""})`
+  const place = `at ${text.includes("\n") ? `line ${line}, ` : ""}column ${column}${quoted}`
+  return `${place}${/^(?:write|put) /.test(words) ? ":" : ""} ${words}`
+}
+
+const maxQuoted = 20
+
 /** Reads a path that stands by itself, such as `args.amount`, or lists what is wrong with it. */
 export function readPath(
   text: string,

@@ -25,6 +25,11 @@ export interface CallFacts {
   readonly time: JsonObject | null
   /** Names of arguments that are still to be filled in: a value that stands there now does not count. */
   readonly unfilled?: ReadonlySet<string>
+  /**
+   * True for a filter, which asks what there was: if an object lacks a name, no question about that value holds, nor
+   * its opposite. Rules leave it out: for them such a question is unknown, since a default may stand in for the value.
+   */
+  readonly lackingFails?: true
   /** What we have read of long texts, for other conditions on the same call. It changes no answer. */
   readonly texts?: TextsRead
 }
@@ -42,6 +47,8 @@ const maxItems = 1_000
 interface Look {
   readonly facts: CallFacts
   readonly item?: { readonly name: string; readonly value: Json }
+  /** True within an odd number of nots. */
+  readonly negated?: boolean
   readonly purse: { left: number }
 }
 
@@ -68,18 +75,19 @@ function pays(purse: Look["purse"], characters: number): boolean {
 
 function truthOf(expression: Expression, look: Look): Truth {
   if (!pays(look.purse, charactersAStep)) return "unknown"
+  if ("path" in expression && isLacking(expression.path, look))
+    return truthFrom(expression.kind !== "has" && look.negated === true)
   switch (expression.kind) {
     case "and":
       return all(expression.parts, (part) => truthOf(part, look))
     case "or":
       return some(expression.parts, (part) => truthOf(part, look))
     case "not":
-      return opposite(truthOf(expression.part, look))
+      return opposite(truthOf(expression.part, { ...look, negated: look.negated !== true }))
     case "exists":
     case "all": {
       const { item: name, part } = expression
-      const { facts, purse } = look
-      const ofItem = (value: Json): Truth => truthOf(part, { facts, purse, item: { name, value } })
+      const ofItem = (value: Json): Truth => truthOf(part, { ...look, item: { name, value } })
       return overList(valueAt(expression.path, look), (list) =>
         expression.kind === "all" ? all(list, ofItem) : some(list, ofItem),
       )
@@ -145,6 +153,18 @@ function valueAt({ root, names }: ValuePath, look: Look): Json | undefined {
     value = value[name]
   }
   return value
+}
+
+/** True if an object on the way lacks a name of the path, where that leaves nothing in doubt. */
+function isLacking({ root, names }: ValuePath, look: Look): boolean {
+  if (look.facts.lackingFails !== true || (root === "args" && isUnfilled(names, look))) return false
+  let value: Json | undefined = typeof root === "string" ? look.facts[root] : look.item?.value
+  for (const name of names) {
+    if (!isJsonObject(value)) return false
+    if (!Object.hasOwn(value, name)) return true
+    value = value[name]
+  }
+  return false
 }
 
 /** The value at a path outside of a list; undefined if there is none. */

@@ -73,9 +73,9 @@ export function gateRefusal({ result, tool_call_error: failed }: JsonObject): st
   return failed === true && typeof result === "string" && result.startsWith("countersign refused:") ? result : null
 }
 
-/** The runs of the members, or of the step, whose calls a run waits for. */
-export function memberRunsIn(run: Run): readonly string[] {
-  const ids = run.requirements.map((requirement) => requirement["member_run_id"])
+/** The runs of the members, or of the step, whose calls a run or an approval lists. */
+export function memberRunsIn({ requirements }: { readonly requirements: Approval["requirements"] }): readonly string[] {
+  const ids = (requirements ?? []).map((requirement) => requirement["member_run_id"])
   return [...new Set(ids.filter((id) => typeof id === "string"))]
 }
 

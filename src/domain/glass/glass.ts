@@ -9,12 +9,12 @@ import {
   rulesToReview,
   type Step,
 } from "../case/case.ts"
-import type { Asked } from "../case/event.ts"
 import { demandState, stepTo, withCards, withUsed } from "../case/steps.ts"
 import type { Vote } from "../case/vote.ts"
 import { smallest } from "../content/largest.ts"
 import type { SumId } from "../limit/sum.ts"
 import { personKey } from "../people/person.ts"
+import type { Asked } from "../policy/asked.ts"
 import type { Rule } from "../rule/rule.ts"
 
 /** A rule with this many open reviews lets nobody break the glass. */

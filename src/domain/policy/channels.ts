@@ -1,14 +1,18 @@
 // Channels: where rules post, and whether another company may read there, too.
 import type { Route, Rule } from "../rule/rule.ts"
 
-/** Every place where cards of a rule go: at the start, after an escalation, above its limit, and for a review. */
-export function routesIn({ routes, timing, limit, breakGlass }: Rule): readonly Route[] {
+/**
+ * Every place where a rule posts: its cards at the start, after an escalation, above its limit and for a review; and
+ * its questions.
+ */
+export function routesIn({ routes, timing, limit, breakGlass, ask = [] }: Rule): readonly Route[] {
   const reviewed = breakGlass === undefined ? [] : [breakGlass.route]
   return [
     ...routes,
     ...(timing?.escalate ?? []).flatMap((step) => step.routes),
     ...(limit?.asks.routes ?? []),
     ...reviewed,
+    ...ask,
   ]
 }
 

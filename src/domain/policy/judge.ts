@@ -11,7 +11,8 @@ export type Verb = "approve" | "reject"
 export type Refusal =
   | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
   | { readonly code: "no-subject" | "not-requester" }
-  | { readonly code: "requester" | "unknown-requester"; readonly rule: string }
+  /** `proposer`: they proposed a value that the call has now. */
+  | { readonly code: "requester" | "proposer" | "unknown-requester"; readonly rule: string }
   /** This rule does not let them break the glass, or has too many reviews open. */
   | { readonly code: "no-glass" | "open-reviews"; readonly rule: string }
   | { readonly code: "conflicting-email"; readonly email: string }
@@ -58,8 +59,10 @@ export function judge(options: {
   /** For whom they may vote under rules that do not list them. Default: for nobody. */
   readonly lent?: Lent
   readonly requester: RequesterMatch
+  /** True if they proposed a value that a call has now (`isProposedBy`). Default: false. */
+  readonly proposer?: boolean
 }): Judgement {
-  const { person, verb, demand, standby = [], approvers, lent = nobodyAway, requester } = options
+  const { person, verb, demand, standby = [], approvers, lent = nobodyAway, requester, proposer = false } = options
   const unfit = unfitness(person)
   if (unfit !== null) return refusedJudgement({ code: unfit })
   if (!demand.covered) return refusedJudgement({ code: "not-covered" })
@@ -70,7 +73,7 @@ export function judge(options: {
   const listed = demand.rules.filter((rule) => under(rule) || lent.has(rule.name))
   const kept = listed.filter((rule) => admits(rule, person))
   if (kept.length === 0) return refusedJudgement({ code: outsider(person) ?? "not-approver" })
-  const barred = verb === "approve" ? selfApproval(demand, requester) : null
+  const barred = verb === "approve" ? selfApproval(demand, requester, proposer) : null
   if (barred !== null) return refusedJudgement(barred)
   const ready = standby.filter((rule) => under(rule) && admits(rule, person))
   const rules = [...kept, ...ready].map((rule) => rule.name)
@@ -90,9 +93,10 @@ export function judgeBreaker(options: {
   readonly demand: Demand
   readonly breakers: Approvers
   readonly requester: RequesterMatch
+  readonly proposer: boolean
   readonly full: readonly string[]
 }): Judgement {
-  const { person, demand, breakers, requester, full } = options
+  const { person, demand, breakers, requester, proposer, full } = options
   const { rules } = demand
   const unfit = unfitness(person)
   if (unfit !== null) return refusedJudgement({ code: unfit })
@@ -104,6 +108,8 @@ export function judgeBreaker(options: {
   if (!rules.every((rule) => admits(rule, person)))
     return refusedJudgement({ code: outsider(person) ?? "not-approver" })
   if (requester === "same") return refusedJudgement({ code: "requester", rule: rules[0]?.name ?? "" })
+  const own = proposer ? rules.find(forbidsProposer) : undefined
+  if (own !== undefined) return refusedJudgement({ code: "proposer", rule: own.name })
   const strict = rules.find(({ unknownRequester }) => unknownRequester !== "allow")
   if (requester === "unknown" && strict !== undefined)
     return refusedJudgement({ code: "unknown-requester", rule: strict.name })
@@ -153,10 +159,17 @@ function outsider(person: Person): "external" | "guest" | null {
   return person.guest ? "guest" : null
 }
 
-function selfApproval(demand: Demand, requester: RequesterMatch): Refusal | null {
+/** True if whoever proposed a value of the call counts under this rule as one who asks for it (R6). */
+export function forbidsProposer({ forbidSelfApproval, proposerMayApprove }: Rule): boolean {
+  return forbidSelfApproval && proposerMayApprove !== true
+}
+
+function selfApproval(demand: Demand, requester: RequesterMatch, proposer: boolean): Refusal | null {
   const strict = demand.rules.filter((rule) => rule.forbidSelfApproval)
   const own = strict[0]
   if (requester === "same" && own !== undefined) return { code: "requester", rule: own.name }
+  const forbidding = proposer ? strict.find(forbidsProposer) : undefined
+  if (forbidding !== undefined) return { code: "proposer", rule: forbidding.name }
   const refusing = strict.find((rule) => rule.unknownRequester === "refuse")
   return requester === "unknown" && refusing !== undefined ? { code: "unknown-requester", rule: refusing.name } : null
 }

@@ -48,6 +48,8 @@ export interface Besides {
   readonly glass: BrokenGlass
   /** Cases on which somebody voted for an approver who was away. */
   readonly stoodIn: number
+  /** Cases that somebody sent back, and those in which an agent then asked as was proposed. */
+  readonly counterproposals: { readonly sentBack: number; readonly taken: number }
   readonly unasked: Unasked
   readonly unaskedByTool: readonly UnaskedGroup[]
   readonly unaskedByTeam: readonly UnaskedGroup[]
@@ -62,6 +64,7 @@ type Names = Map<string | null, number>
 /** Takes the entries of a range, and counts. */
 export function createBesides() {
   const cases = { ranOtherwise: new Set<string>(), outsideRules: new Set<string>(), stoodIn: new Set<string>() }
+  const proposed = { sentBack: new Set<string>(), taken: new Set<string>() }
   const glass = { broken: new Set<string>(), notRight: new Set<string>(), left: new Set<string>() }
   const unasked = { approved: 0, rejected: 0, other: 0 }
   const [byTool, byTeam]: readonly [Names, Names] = [new Map(), new Map()]
@@ -79,6 +82,10 @@ export function createBesides() {
           return
         case "voted":
           if (Array.isArray(event["for"]) && event["for"].length > 0) cases.stoodIn.add(chain)
+          if (event["sentBack"] === true) proposed.sentBack.add(chain)
+          return
+        case "counterproposal-answered":
+          if (event["asProposed"] === true) proposed.taken.add(chain)
           return
         case "decided-outside-rules":
           cases.outsideRules.add(chain)
@@ -117,6 +124,7 @@ export function createBesides() {
       outsideRules: cases.outsideRules.size,
       glass: { broken: glass.broken.size, notRight: glass.notRight.size, left: glass.left.size },
       stoodIn: cases.stoodIn.size,
+      counterproposals: { sentBack: proposed.sentBack.size, taken: proposed.taken.size },
       unasked: { ...unasked },
       unaskedByTool: sorted(byTool),
       unaskedByTeam: sorted(byTeam),

@@ -143,7 +143,8 @@ function decided(course: Course, event: TellingEvent, at: number): void {
   course.verdict = verdictOf(course, event)
   course.heldBy = null
   course.carriedOut = false
-  if (course.verdict === "byExpiry") course.decidedAt = null
+  // Nobody takes a time to decide a repeat.
+  if (course.verdict === "byExpiry" || event["by"] === "again") course.decidedAt = null
   else if (!wasHeld) course.decidedAt = at
 }
 

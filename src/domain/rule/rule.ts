@@ -42,6 +42,8 @@ export interface Rule {
   readonly standIns?: readonly Approver[]
   readonly quorum: number
   readonly forbidSelfApproval: boolean
+  /** True: whoever proposed a value when they sent a call back does not count as one who asks for it (R6). */
+  readonly proposerMayApprove?: boolean
   /** Who may approve if nobody knows who asked (R6). */
   readonly unknownRequester: "refuse" | "two" | "allow"
   readonly requireReason: "never" | "reject" | "approve" | "always"
@@ -80,8 +82,12 @@ export interface Rule {
   readonly timing?: Timing | undefined
   /** The sum of many calls above which the rule asks more people. */
   readonly limit?: RuleLimit | undefined
+  /** Who answers questions about a call if nobody knows who asked for it. Absent: nobody. */
+  readonly ask?: readonly Route[] | undefined
   /** Who may approve without the others in an emergency, and who looks at that afterwards. */
   readonly breakGlass?: BreakGlass | undefined
+  /** For how long whoever rejects a call may also reject the same call when it is asked again (R22). */
+  readonly afterRejection?: { readonly sameCallMs: number } | undefined
 }
 
 /** What a rule says about time. Durations are ms since the case was opened. */

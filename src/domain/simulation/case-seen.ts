@@ -74,7 +74,7 @@ interface End extends Pick<CourseSeen, "verdict" | "decided"> {
 
 /** How a case ended, as far as we saw. A held rejection counts as a decision. */
 function endSeen({ decision, votes, time, outcome }: Case, now: number): End {
-  if (decision !== null && decision.by !== "expiry") return { verdict: decision.verb, at: decision.at, decided: true }
+  if (decision !== null && decision.by === undefined) return { verdict: decision.verb, at: decision.at, decided: true }
   const rejection = votes.find(({ verb }) => verb === "reject")
   if (rejection !== undefined) return { verdict: "reject", at: rejection.at, decided: true }
   return { verdict: "approve", at: Math.min(now, time.expired?.at ?? now, outcome?.at ?? now), decided: false }

@@ -1,9 +1,10 @@
 // What we still know of a case's content, for rules to look at. What is masked or gone is unknown.
 
-import type { Case } from "../case/case.ts"
+import { type Case, maskSummary } from "../case/case.ts"
 import { type Approval, callsOf } from "../content/approval.ts"
 import { digestOf } from "../content/digest.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
+import { maskApproval } from "../text/mask.ts"
 import { hasMask } from "../text/masker.ts"
 
 /** A case's content as far as we can read it. What we cannot read is null. */
@@ -22,6 +23,15 @@ export function contentOf(current: Case): KeptContent {
   if (digestOf(approval) === current.revision.digest) return { approval, lacks: null, named: true }
   if (namesIn(approval).some(isHidden)) return { approval: summarised(current), lacks: "masked", named: false }
   return { approval: withoutHidden(approval), lacks: "masked", named: true }
+}
+
+/** The content of a case as far as people may see it: what its rules mask is unknown while it is open, too (R15). */
+export function seenContentOf(current: Case): KeptContent {
+  const { approval, revision, summary } = current
+  const { mask } = revision.look
+  const { tool, ...names } = maskSummary(summary, mask)
+  const seen = { ...current, summary: { ...names, tool: isHidden(tool) ? null : tool } }
+  return contentOf(approval === null ? seen : { ...seen, approval: maskApproval(approval, mask).approval })
 }
 
 /** What we know of a closed case whose content is gone. If it had several calls, its summary lacks some tools. */

@@ -217,7 +217,7 @@ function noteDecision(
   },
 ): void {
   const { decision } = current
-  if (decision === null || decision.by === "expiry") return
+  if (decision === null || decision.by !== undefined) return
   const filled = callsOf(content.approval).some(({ fields }) => fields.length > 0)
   const own = replay(options.tried.rules, { content, circumstances, filled })
   const replayed = withLimits(own, filled ? new Map() : stood)

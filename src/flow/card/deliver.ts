@@ -209,6 +209,7 @@ function closing(ports: KeepPorts & Pick<Ports, "clock" | "closedTimes">, now: C
     now.informed &&
     !isResuming(now) &&
     !owesReview(now) &&
+    now.lasting === undefined &&
     now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
   return done ? close(now, ports.clock(), closedTimesOf(ports, now)) : null
 }

@@ -16,6 +16,7 @@ import { type Decision, idOf, tally } from "../../domain/case/vote.ts"
 import { leaveGlass, putOffGlassAlarm } from "../../domain/glass/glass.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, slackIdOf } from "../../domain/people/person.ts"
+import { askInTime, lapse } from "../again/ask-again.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { forgottenUnlessHeld } from "../case/holds.ts"
 import { standInFor } from "../case/orders.ts"
@@ -62,7 +63,7 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
   if (known.state === "closed") return keepTimeOfClosed(ports, known)
-  if (known.state !== "open") return alarmUnreviewed(ports, known)
+  if (known.state !== "open") return keepTimeOfSettled(ports, known)
   const { current, compared } = await compareRecord(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
@@ -73,12 +74,20 @@ async function keepTime(ports: Ports, caseId: string): Promise<void> {
       return rejectIfOwed(ports, await endVoting(ports, current), compared)
     case "reject":
       return rejectIfOwed(ports, current, compared)
+    case "ask":
+      return askInTime(ports, current)
+    case "lapse":
     case "blank":
     case "forget":
     case "unreviewed":
     case "leave":
     case null:
   }
+}
+
+/** Does what is due on a case whose verdict is on its way or settled. */
+function keepTimeOfSettled(ports: Ports, known: Case): Promise<void> {
+  return dueNow(known, ports.clock()) === "lapse" ? lapse(ports, known) : alarmUnreviewed(ports, known)
 }
 
 /** Raises the alarm about broken glass that nobody has looked at; after 30 days lets the case close all the same. */

@@ -4,6 +4,7 @@ import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { blanked } from "../../domain/case/deadline-steps.ts"
+import { showQuestion } from "../card/question-messages.ts"
 import { advanceCase } from "../case/commit.ts"
 import { type KeepPorts, onHoldNow } from "../case/holds.ts"
 import { isTokenRefused, type Ports, type Retention, refusalOfSlack } from "../ports.ts"
@@ -69,6 +70,7 @@ export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
  */
 export async function blankCards(ports: BlankPorts, current: Case): Promise<void> {
   for (const card of current.cards) if (!(await blankCard(ports, current, card))) return
+  for (const question of current.questions ?? []) await showQuestion(ports, current, question, true)
   await advanceCase(ports, current, (now) => (now.state === "closed" ? blanked(now) : null))
 }
 

@@ -13,14 +13,23 @@ import {
   slackIdOf,
 } from "../../domain/people/person.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
-import { type Approvers, judge, judgeBreaker, type Lent, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
+import {
+  type Approvers,
+  forbidsProposer,
+  judge,
+  judgeBreaker,
+  type Lent,
+  quorumOf,
+  type Refusal,
+} from "../../domain/policy/judge.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import { type Demand, standbyOf } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
 import { type Approver, type Rule, ruleHash } from "../../domain/rule/rule.ts"
+import { isProposedBy } from "../../domain/send-back/proposals.ts"
 import { isPortError, type People, type Ports, refusalOfSlack } from "../ports.ts"
 import type { LimitsNow } from "./limits-now.ts"
-import { fullRules, type OpenReviews } from "./open-reviews.ts"
+import { fullRules, type OpenReviews, toBreakers } from "./open-reviews.ts"
 import { lentTo } from "./stand-ins.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm" | "orders">
@@ -89,11 +98,12 @@ export async function judgePerson(
     }),
   ])
   const requester = matchRequester({ userId, voter: person, identities, known })
+  const proposer = isProposedBy(current, person, identities)
   // Nobody breaks the glass for somebody else.
   const listed = (rules: readonly Rule[]) => approversOf(ports, { ...demand, rules })
   const judgement =
     glass === true
-      ? judgeBreaker({ person, demand, breakers: approvers, requester, full: fullRules(reviews) })
+      ? judgeBreaker({ person, demand, breakers: approvers, requester, proposer, full: fullRules(reviews) })
       : judge({
           person,
           verb,
@@ -102,6 +112,7 @@ export async function judgePerson(
           approvers,
           lent: await lentTo(ports, current, id, { demand, approvers, known, look, listed }),
           requester,
+          proposer,
         })
   if (!judgement.ok) return judgement
   const { ok, rules, ...lent } = judgement
@@ -114,21 +125,14 @@ export async function judgePerson(
   return { ok, person, demand, rules, ...lent, quotas, standby, limits, reviews, valued, beside }
 }
 
-/** The rule with those who may break its glass in place of its approvers. */
-export function toBreakers({ timing: _later, ...rule }: Rule): Rule {
-  return { ...rule, approvers: rule.breakGlass?.approvers ?? [] }
-}
-
-/** The rule with those who look at its broken glass in place of its approvers. */
-export function toReviewers({ timing: _later, ...rule }: Rule): Rule {
-  return { ...rule, approvers: rule.breakGlass?.reviewers ?? [] }
-}
-
 /** What a rule asks for this requester. Its condition counts as we read it when we made the revision. */
-export function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quota {
+export function quotaOf({ revision, proposerUnread }: Case, rule: Rule, requester: RequesterMatch): Quota {
   const hash = ruleHash(rule)
   const { when } = revision.quotas.find((one) => one.name === rule.name && one.hash === hash) ?? {}
-  return { name: rule.name, hash, quorum: quorumOf(rule, requester), ...(when === undefined ? {} : { when }) }
+  // Whoever proposed may be the one who approves, so they need somebody else.
+  const atLeast = proposerUnread === true && forbidsProposer(rule) ? 2 : 1
+  const quorum = Math.max(atLeast, quorumOf(rule, requester))
+  return { name: rule.name, hash, quorum, ...(when === undefined ? {} : { when }) }
 }
 
 /** We read people and groups at most this long before a vote (R5). */

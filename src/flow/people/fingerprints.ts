@@ -100,7 +100,7 @@ async function taught(
   keepDays: number,
 ): Promise<readonly FingerprintChange[]> {
   if (outcome?.kind !== "ours" || approval === null || revision.look.withoutNews === true) return []
-  if (outcome.verb === "reject" && (decision === null || decision.by === "expiry" || isCalledBack(decision))) return []
+  if (outcome.verb === "reject" && (decision === null || decision.by !== undefined || isCalledBack(decision))) return []
   const calls = openGatedCalls(approval).slice(0, maxCalls)
   const ids = fingerprintIdsOf(approval, calls)
   const prints = await ports.store.fingerprints(ids)

@@ -10,6 +10,16 @@ import { freedFrom } from "./sum-changes.ts"
 
 export type ReviewPorts = Pick<Ports, "store" | "clock" | "alarm">
 
+/** The rule with those who may break its glass in place of its approvers. */
+export function toBreakers({ timing: _later, ...rule }: Rule): Rule {
+  return { ...rule, approvers: rule.breakGlass?.approvers ?? [] }
+}
+
+/** The rule with those who look at its broken glass in place of its approvers. */
+export function toReviewers({ timing: _later, ...rule }: Rule): Rule {
+  return { ...rule, approvers: rule.breakGlass?.reviewers ?? [] }
+}
+
 /** The open reviews of rules, as we read them. */
 export interface OpenReviews {
   /** Epoch ms. */

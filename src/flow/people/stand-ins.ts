@@ -6,6 +6,7 @@ import { matchRequester } from "../../domain/people/requester.ts"
 import { type Approvers, judge, type Lent } from "../../domain/policy/judge.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
+import { isProposedBy } from "../../domain/send-back/proposals.ts"
 import { peopleAwayFor } from "../case/orders.ts"
 import type { Ports } from "../ports.ts"
 
@@ -56,16 +57,17 @@ export function asStandIns({ timing: _escalates, ...rule }: Rule): Rule {
 /** The rules under which somebody who is away could approve themselves. */
 function rulesOfLender(
   { policy }: StandInPorts,
-  { approval }: Case,
+  current: Case,
   person: Person,
   { demand, approvers, known }: Judging,
 ): readonly string[] {
   const requester = matchRequester({
-    userId: approval?.userId ?? null,
+    userId: current.approval?.userId ?? null,
     voter: person,
     identities: policy.identities,
     known,
   })
-  const judged = judge({ person, verb: "approve", demand, approvers, requester })
+  const proposer = isProposedBy(current, person, policy.identities)
+  const judged = judge({ person, verb: "approve", demand, approvers, requester, proposer })
   return judged.ok ? judged.rules : []
 }

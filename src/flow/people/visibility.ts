@@ -11,7 +11,8 @@ import type { Demand } from "../../domain/policy/policy.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
 import { peopleAwayFor } from "../case/orders.ts"
 import { refusalOfSlack } from "../ports.ts"
-import { approversOf, findRequester, freshMs, type JudgePorts, toBreakers, toReviewers } from "./eligibility.ts"
+import { approversOf, findRequester, freshMs, type JudgePorts } from "./eligibility.ts"
+import { toBreakers, toReviewers } from "./open-reviews.ts"
 import { lentTo } from "./stand-ins.ts"
 
 /** True if a person may see a case. Anybody else hears the same as for a case that does not exist. */
@@ -78,7 +79,7 @@ async function standsIn(
 }
 
 /** Why a guest, or somebody of another workspace, may not look: no rule of the case lets them. Else null. */
-function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
+export function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
   const unfit = unfitness(person)
   if (unfit !== null) return unfit
   if (person.guest && !rules.some((rule) => rule.allowGuests)) return "guest"
@@ -109,12 +110,22 @@ async function mayBeRequester(ports: JudgePorts, current: Case, person: Person):
   return matchRequester({ userId, voter: person, identities, known }) === "same"
 }
 
-async function isOnRoute(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
-  const routes = current.cards.filter((card) => !isThread(card)).map((card) => card.route.split(":"))
+function isOnRoute(ports: JudgePorts, { cards }: Case, person: Person): Promise<boolean> {
+  return isOn(
+    ports,
+    cards.filter((card) => !isThread(card)).map(({ route }) => route),
+    person,
+  )
+}
+
+/** True if one of these routes is this person, or a channel that they are a member of. */
+export async function isOn(ports: JudgePorts, routes: readonly string[], person: Person): Promise<boolean> {
   const found = await Promise.all(
-    routes.map(async ([kind, id = ""]) =>
-      kind === "person" ? !person.external && id === person.user : ports.people.inChannel(id, person, freshMs),
-    ),
+    routes.map(async (route) => {
+      const [kind, id = ""] = route.split(":")
+      if (kind === "person") return !person.external && id === person.user
+      return ports.people.inChannel(id, person, freshMs)
+    }),
   )
   return found.includes(true)
 }

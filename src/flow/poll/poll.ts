@@ -4,12 +4,14 @@ import { caseIdOf, type Step } from "../../domain/case/case.ts"
 import { andThen, openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { markOf, reportedEnd } from "../../domain/content/run-report.ts"
+import type { PolicyNow } from "../../domain/policy/policy.ts"
 import { slotToPost } from "../card/deliver.ts"
 import { leaseMs } from "../card/lease.ts"
 import { underOrders } from "../case/orders.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
 import { policyFor } from "../people/circumstances.ts"
 import {
+  type Commit,
   type Committed,
   FlowError,
   isCredentialRefused,
@@ -21,9 +23,11 @@ import {
   type Ports,
 } from "../ports.ts"
 import { type AdmissionPorts, type AdmissionState, admitWaiting } from "./admission.ts"
+import { type AnsweringPorts, earlierProposals, withEarlier } from "./answering.ts"
 import type { Round } from "./sessions.ts"
 
 export type PollPorts = AdmissionPorts &
+  AnsweringPorts &
   Pick<Ports, "installation" | "policy" | "people" | "seal" | "pace" | "newId" | "orders" | "platforms" | "log">
 
 /** One poll asks by id for at most this many cases that the list no longer names; the next poll asks for others. */
@@ -35,17 +39,20 @@ export interface PollAlong {
   readonly round?: Round | undefined
   /** Called after a page was read and its new approvals have cases. */
   readonly onPage?: () => Promise<void>
+  /** True if it rejected the call by itself or left it undecided, so that nobody is asked (R22). Default: false. */
+  readonly isRepeat?: (approval: Approval, policy: PolicyNow) => Promise<boolean>
 }
 
 /**
  * Polls one instance once. A bad item does no harm to the others. If the list lacks a known approval, the poll asks for
  * it by id: an empty list closes nothing.
  */
-export async function poll(ports: PollPorts, instance: string, { round, onPage }: PollAlong = {}): Promise<void> {
+export async function poll(ports: PollPorts, instance: string, along: PollAlong = {}): Promise<void> {
   const platform = ports.platforms.get(instance)
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
   const intake = admitWaiting(ports, instance)
-  const reading = { instance, intake, round, onPage, turn: { prompt: true } }
+  const { round, onPage, isRepeat } = along
+  const reading = { instance, intake, round, onPage, turn: { prompt: true, isRepeat } }
   const [seen] = await Promise.all([readPages(ports, platform, reading), intake])
   const gone = inTurn(await notOn(seen, ports.store.openApprovals(instance)), ports.clock())
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
@@ -119,14 +126,18 @@ function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean 
 export interface PollTurn {
   /** True while we could post each card at once: then the commit that opens a case also leases its cards. */
   prompt: boolean
+  readonly isRepeat?: PollAlong["isRepeat"]
 }
 
 /**
  * Opens the case of an approval and gets its cards posted. A case without admission waits, and lists show it (R20). If
- * another replica was faster, it opened the case.
+ * another replica was faster, it opened the case. If people rejected the same call, and that rejection lasts, nobody is
+ * asked (R22).
  */
 export async function announce(ports: PollPorts, approval: Approval, turn: PollTurn = { prompt: true }): Promise<void> {
-  const opened = await open(ports, approval, turn)
+  const policy = await policyFor(ports, approval)
+  if ((await turn.isRepeat?.(approval, policy)) === true) return
+  const opened = await open(ports, { approval, policy }, turn)
   if (opened === null) return
   const { current } = opened
   await scheduleDeadline(ports, current)
@@ -136,22 +147,27 @@ export async function announce(ports: PollPorts, approval: Approval, turn: PollT
 }
 
 /** The case if we opened it now; null if it was open already. */
-async function open(ports: PollPorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
+async function open(
+  ports: PollPorts,
+  asked: { readonly approval: Approval; readonly policy: PolicyNow },
+  turn: PollTurn,
+): Promise<OpenedCase | null> {
   const { installation } = ports
-  const policy = await policyFor(ports, approval)
-  const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
+  const earlier = await earlierProposals(ports, asked.approval)
+  const opening = { installation, ...asked, epoch: await ports.store.epoch(), at: ports.clock() }
   const by = ports.newId()
   const begun = (admitted: boolean) => underOrders(ports, openCase({ ...opening, admitted }))
   const admitted = await leased(ports, begun(true), by, turn)
-  const first = await ports.store.commit({ ...admitted, expectedVersion: 0, within: ports.admission })
-  const done = first.kind === "full" ? await openWaiting(ports, begun(false), turn) : first
+  const opened = (step: Step) => withEarlier({ ...step, expectedVersion: 0 }, earlier, opening.at)
+  const first = await ports.store.commit({ ...opened(admitted), within: ports.admission })
+  const done = first.kind === "full" ? await openWaiting(ports, opened(begun(false)), turn) : first
   if (done.kind === "config") throw new FlowError("other-config", admitted.next.id)
   return done.kind === "committed" ? { current: done.case, by } : null
 }
 
-function openWaiting(ports: PollPorts, opened: Step, turn: PollTurn): Promise<Committed> {
+function openWaiting(ports: PollPorts, opened: Commit, turn: PollTurn): Promise<Committed> {
   turn.prompt = false
-  return ports.store.commit({ ...opened, expectedVersion: 0 })
+  return ports.store.commit(opened)
 }
 
 /** The opened case with leases of the cards that may be posted now, if this process is free to post them. */

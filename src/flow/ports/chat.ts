@@ -1,6 +1,6 @@
 // Cards, threads, answers and people in Slack, as the flow needs them.
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Place } from "../../domain/case/case.ts"
+import type { Place, Question } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { Json } from "../../domain/content/json.ts"
 import type { HomeTeam, Person, SlackId } from "../../domain/people/person.ts"
@@ -60,6 +60,14 @@ export interface Chat {
   tellStop(route: string, stop: Stop): Promise<void>
   /** Tells one of the two people of an absence (`team:user`) of it, directly. */
   tellAbsence(person: string, news: AbsenceNews): Promise<void>
+  /** Posts a question on a route (`model.route`), with a button to answer it. Returns its place. */
+  postQuestion(model: CardModel, question: Question): Promise<Place>
+  /** Finds a question that a process posted before it died; null if there is none, `unseen` if we may not look. */
+  findQuestion(model: CardModel, question: Question): Promise<Place | "unseen" | null>
+  /** Edits a posted question so that it shows what became of it; of a blank model only that something was asked. */
+  updateQuestion(place: Place, model: CardModel, question: Question): Promise<Edited>
+  /** Tells whoever asked a question (`team:user`) its answer, directly. */
+  tellAnswer(person: string, model: CardModel, question: Question): Promise<void>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**

@@ -7,9 +7,10 @@ import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 import type { KeptReceipt, OpenedView, TakenBefore } from "../ports.ts"
-import type { Interaction, Press, ReviewInteraction, Target } from "./interaction.ts"
+import type { Interaction, Manner, Press, ReviewInteraction, SendBackForm, Target } from "./interaction.ts"
 import type { Absence, AbsenceActs } from "./order/absence-acts.ts"
 import type { OrderActs, Stop } from "./order/stop-acts.ts"
+import type { CaseQuestions, QuestionActs } from "./question/question-acts.ts"
 import type { Answer } from "./reply.ts"
 
 /** An interaction that is safe in Redis. Next we acknowledge it, then carry it out. */
@@ -29,7 +30,7 @@ export interface Taken {
 }
 
 /** Everything that the Details view shows to one person. */
-export interface Details {
+export interface Details extends CaseQuestions {
   readonly model: CardModel
   readonly approve: Judgement
   readonly reject: Judgement
@@ -61,6 +62,10 @@ export interface VoteForm {
   readonly earlier: JsonObject | null
   /** Set for a form that breaks the glass: what has to be typed, the name of the tool or the id of the case. */
   readonly glass?: { readonly word: string; readonly names: "tool" | "case" }
+  /** Set for a form that sends the case back. */
+  readonly sendBack?: SendBackForm
+  /** For how long the rejection may last, in ms; absent if it may not (R22). */
+  readonly lastingMs?: number
 }
 
 /** What a press for the form of a review gets: the case, or the answer that the review would get. */
@@ -233,7 +238,7 @@ export type ReceiptShown =
   | { readonly kind: "told"; readonly answer: Answer }
 
 /** What a surface may ask of the flow. */
-export interface Inbound extends OrderActs, AbsenceActs {
+export interface Inbound extends OrderActs, AbsenceActs, QuestionActs {
   /**
    * Throws a `PortError` if this replica may not read what Slack delivers, because a newer Countersign took over. Then
    * we take and acknowledge nothing, and tell nobody anything. So call it before `take`.
@@ -241,10 +246,7 @@ export interface Inbound extends OrderActs, AbsenceActs {
   demandNewest(): Promise<void>
   /** Writes the ticket, the one Redis write before the ack. Throws if Redis refuses; then the press does not count. */
   take(interaction: Interaction): Promise<Taken>
-  /**
-   * Carries the interaction out, answers the person, and removes the ticket. Never rejects: after a failure the ticket
-   * stays.
-   */
+  /** Carries the interaction out, answers the person, removes the ticket. Never rejects: after a failure it stays. */
   carryOut(taken: Taken): Promise<void>
   /** True if this vote needs a form: a press is not enough. Never rejects. */
   needsForm(taken: Taken): Promise<boolean>
@@ -261,15 +263,11 @@ export interface Inbound extends OrderActs, AbsenceActs {
    * What to tell somebody if `details` is null. `place`: the message that they pressed, or null. Throws like `details`.
    */
   notShown(caseId: string, person: SlackId, place: Place | null): Promise<Answer>
-  /** The form that a vote needs. Null if a press is enough, or if the case is not open. */
-  form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
   /**
-   * The form of a rejection, always with a field for a reason; null if the case is not open. `calledBack`: the form in
-   * which requesters call their request back.
+   * The form of an act. Null if the case is not open, or if a press is enough for an approval. That of a rejection
+   * always has a field for a reason.
    */
-  rejection(target: Pick<Target, "caseId" | "route">, calledBack?: true): Promise<VoteForm | null>
-  /** The form that breaks the glass; null if the case is not open. */
-  breaking(target: Pick<Target, "caseId" | "route">): Promise<VoteForm | null>
+  form(target: Pick<Target, "caseId" | "route">, wish: Pick<Press, "verb"> & Manner): Promise<VoteForm | null>
   /** What a press gets that opens the form of a review. Throws like `ask`. */
   askReview(press: ReviewInteraction): Promise<ReviewFormOrAnswer>
   /** Publishes the Home that somebody opened. Throws a `PortError` if that is not possible now. */

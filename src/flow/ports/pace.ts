@@ -19,11 +19,19 @@ export type Rank = keyof typeof ranks
 /** How long a summary rests between two edits, in ms, so that one edit shows all that happens meanwhile. */
 export const summaryRestMs = 3_000
 
+/** How many questions may go to one route in an hour. */
+export const questionsAnHour = 10
+
 /**
- * What limits a call: a method, a route's summary (`summary …`), or the route of a message (`channel:C…`, `person:U…`).
- * If we hold one bucket, that delays no other.
+ * What limits a call: a method, a route's summary (`summary …`), the route of a message (`channel:C…`, `person:U…`), or
+ * the questions on a route (`questions …`). If we hold one bucket, that delays no other.
  */
-export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summary ${string}` | SlackMethod
+export type RateLimitBucket =
+  | `channel:${string}`
+  | `person:${string}`
+  | `summary ${string}`
+  | `questions ${string}`
+  | SlackMethod
 
 /** A call that wants to go out. */
 export interface SlotRequest {

@@ -27,6 +27,8 @@ export interface ShownEntry {
     readonly sandbox: boolean
     /** The event, with the texts and names that lie beside the ledger, unless they were erased. */
     readonly event: JsonObject
+    /** Whether it has texts and names beside the ledger: `kept`, or `gone`, which `ledger verify` explains; or none. */
+    readonly text: "kept" | "gone" | null
   } | null
 }
 

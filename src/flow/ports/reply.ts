@@ -1,11 +1,11 @@
 // What we tell a person of their act, as a value. The surfaces turn it into words.
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Case, Outcome } from "../../domain/case/case.ts"
+import type { Case, Outcome, Question } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import type { EndedRun } from "../../domain/content/run-report.ts"
 import type { Orderer } from "../../domain/people/orderer.ts"
-import type { Barrier } from "../../domain/people/person.ts"
+import type { Barrier, SlackId } from "../../domain/people/person.ts"
 import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 
 /** The answer to one interaction of a button, form or command. */
@@ -74,6 +74,22 @@ export type Answer =
   /** They said whether breaking the glass was right. `left`: how many rules still wait for a reviewer of theirs. */
   | { readonly kind: "glass-reviewed"; readonly right: boolean; readonly left: number }
   | { readonly kind: "review-refused"; readonly why: ReviewRefusal }
+  /** Their question is asked. `to`: whom. */
+  | { readonly kind: "question-asked"; readonly to: Question["to"] }
+  /** Their question is not asked. `said`: what they wrote, so that they still have it; "" if it was a press. */
+  | { readonly kind: "not-asked"; readonly why: AskRefusal; readonly said: string }
+  | { readonly kind: "answer-given"; readonly asker: SlackId }
+  /** Their answer was not taken. `first`: the answer that was there before. */
+  | {
+      readonly kind: "not-answered"
+      readonly why: AnswerRefusal
+      readonly said: string
+      readonly first?: NonNullable<Question["answer"]>
+    }
+  /** They ended a rejection that lasted: people are asked again. */
+  | { readonly kind: "asks-again" }
+  /** There is no rejection that lasts, so people are asked already. */
+  | { readonly kind: "not-lasting" }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }
   /** The platform does not know the approval now: its database may be away. We try again by ourselves. */
@@ -104,6 +120,16 @@ export type Answer =
  * other way round. `none-owed`: there is nothing to say any more. `unsettled`: nobody knows yet whether it took effect.
  */
 export type ReviewRefusal = "breaker" | "requester" | "linked" | "not-reviewer" | "none-owed" | "unsettled"
+
+/**
+ * Why nothing can be asked. `over`: nobody decides the case any more. `nobody`: nobody can be asked. `asked-out`: the
+ * case had all its questions. `too-often`: whoever is asked had too many in an hour. `not-posted`: Slack took no
+ * message, and the question stands in the thread alone.
+ */
+export type AskRefusal = "over" | "changed" | "not-voter" | "nobody" | "asked-out" | "too-often" | "not-posted"
+
+/** Why an answer is not taken. `not-asked`: they are not asked, or not any more. */
+export type AnswerRefusal = "over" | "not-asked" | "answered" | "shared-channel"
 
 /** Why we could not show something. `word` is Slack's own. */
 export type ShowFailure =

@@ -185,6 +185,8 @@ export interface CaseStore {
   openApprovals(instance: string): AsyncIterable<readonly string[]>
   /** Ids of an instance's cases that are not closed and are about one of these calls (`callKeysOf`). */
   about(instance: string, calls: readonly string[]): Promise<readonly string[]>
+  /** Ids of cases that were sent back in a session (`sessionKey`) and still propose something; some 20. */
+  sentBackIn(instance: string, session: string): Promise<readonly string[]>
   /**
    * Cases with work left: sending, settled and not closed, or with a card that could not be posted yet. Oldest first,
    * at most `limit`. Each turn begins where the turn before it ended (after the last case: with the first), so that no

@@ -5,20 +5,23 @@ import { type Case, cardOn, demandAs, maskSummary, type Place } from "../../doma
 import { noteReveal } from "../../domain/case/steps.ts"
 import type { Quota } from "../../domain/case/vote.ts"
 import { personKey, type SlackId } from "../../domain/people/person.ts"
+import { isAskable, isAskedOut } from "../../domain/question/questions.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
+import { type KeepPorts, onHold } from "../case/holds.ts"
 import { stopWordsFor } from "../case/orders.ts"
 import { freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { withNames } from "../people/names.ts"
 import { readOpenReviews } from "../people/open-reviews.ts"
 import { maySee, whyHidden } from "../people/visibility.ts"
 import { judgeVoter } from "../people/voters.ts"
+import { whomToAsk } from "../people/whom-to-ask.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
 import { isPortError, type Ports, type SessionRun } from "../ports.ts"
 import { ownVote, waitsFor } from "./list.ts"
 
-export type QueryPorts = JudgePorts & Pick<Ports, "store">
+export type QueryPorts = JudgePorts & KeepPorts & Pick<Ports, "store">
 
 export type DetailsPorts = QueryPorts & RequestPorts
 
@@ -38,21 +41,25 @@ export async function details(
 
 /** Details of a case that this person may see. */
 export async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
-  const [approve, reject, callBack, glass, person] = await Promise.all([
+  const [approve, reject, callBack, glass, person, whom] = await Promise.all([
     judgePerson(ports, current, id, { verb: "approve" }),
     judgePerson(ports, current, id, { verb: "reject" }),
     judgeVoter(ports, current, id, { verb: "reject", calledBack: true }),
     mayBreakGlass(ports, current, id),
     ports.people.look(id, freshMs),
+    isAskable(current) && !isAskedOut(current) ? whomToAsk(ports, current, id) : null,
   ])
   const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
+  const model = cardModelOf(asked, route ?? current.cards[0]?.route ?? "")
   return {
-    model: await withNames(ports, cardModelOf(asked, route ?? current.cards[0]?.route ?? "")),
+    model: await withNames(ports, { ...model, ...onHold(ports, current) }),
     approve: judgementOf(approve),
     reject: judgementOf(reject),
     ...(callBack.ok ? { callBack: true } : {}),
     ...stopWordsFor(person, current),
     ...(glass ? { glass: true } : {}),
+    ...(reject.ok && whom !== null ? { mayAsk: true } : {}),
+    ...(current.questions && { questions: current.questions }),
     own: ownVote(current, id)?.verb ?? null,
   }
 }

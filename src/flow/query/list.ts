@@ -4,6 +4,7 @@ import type { Case } from "../../domain/case/case.ts"
 import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
 import { matchRequester } from "../../domain/people/requester.ts"
 import { isOver } from "../../domain/policy/timing.ts"
+import { type KeepPorts, onHold } from "../case/holds.ts"
 import { freshMs, judgePerson } from "../people/eligibility.ts"
 import { isVoter, maySee } from "../people/visibility.ts"
 import type { Filter, HistoryAsk, ListAsk, Listing, PageAsk } from "../ports/inbound.ts"
@@ -34,10 +35,11 @@ interface Sieve {
  * an order, it does not stop at a page. The total is exact only at the end.
  */
 export async function paginate(
-  { read, clock }: { readonly read: CaseStore["listOpen"] } & Pick<Ports, "clock">,
+  ports: { readonly read: CaseStore["listOpen"] } & KeepPorts & Pick<Ports, "clock">,
   page: PageAsk,
   sieve: Sieve,
 ): Promise<Listing> {
+  const { read, clock } = ports
   // By id, because a list that grows while we read it shows some cases twice.
   const found = new Map<string, Case>()
   const { offset: begin, limit, after = 0 } = page
@@ -48,7 +50,8 @@ export async function paginate(
     const next = offset + readAtOnce
     const end = cases.at(-1)
     const more = next < total && !(end !== undefined && sieve.last?.(end) === true)
-    const listing = () => listingOf(sieve.inOrder?.([...found.values()]) ?? [...found.values()], page, more)
+    const listing = () =>
+      listingOf(ports, sieve.inOrder?.([...found.values()]) ?? [...found.values()], { ...page, more })
     if (!more || (sieve.inOrder === undefined && found.size > begin + limit)) return listing()
     const enough = next - after >= maxLooked || clock() - begun >= maxLookMs
     if (enough && end !== undefined) return { ...listing(), next: { after: next, back: pastOf(end) } }
@@ -64,9 +67,15 @@ function pastOf(one: Case): number {
   return one.outcome?.at ?? askedAt(one)
 }
 
-function listingOf(cases: readonly Case[], { offset, limit }: PageAsk, more: boolean): Listing {
-  const models = cases.slice(offset, offset + limit).map((one) => cardModelOf(one, one.cards[0]?.route ?? ""))
-  return { models: models, total: cases.length, more }
+function listingOf(
+  ports: KeepPorts,
+  cases: readonly Case[],
+  { offset, limit, more }: PageAsk & { readonly more: boolean },
+): Listing {
+  const models = cases
+    .slice(offset, offset + limit)
+    .map((one) => ({ ...cardModelOf(one, one.cards[0]?.route ?? ""), ...onHold(ports, one) }))
+  return { models, total: cases.length, more }
 }
 
 /** Which cases this person may see, as far as one answer has judged it. */
@@ -91,7 +100,7 @@ export async function list(
     sight.set(one.id, judged)
     return judged
   }
-  return paginate({ read, clock: ports.clock }, ask, {
+  return paginate({ ...ports, read }, ask, {
     asked: (one) => isAskedFor(one, ask.filter, now) && concerns(one),
     shown: async (one) => (await sees(one)) && (!ask.mine || (await waitsFor(ports, one, person))),
     inOrder: (found) => mostUrgentFirst(found, now),
@@ -108,7 +117,7 @@ export async function history(
   const concerns = await concernOf(ports, ask.filter)
   const now = ports.clock()
   const read: CaseStore["listSettled"] = (query) => ports.store.listSettled(query)
-  return paginate({ read, clock: ports.clock }, ask, {
+  return paginate({ ...ports, read }, ask, {
     asked: (one) => isPastAskedFor(one, ask.filter, now) && concerns(one),
     shown: (one) => maySee(ports, one, person),
     last: (one) => (one.outcome?.at ?? now) < (ask.filter.since ?? 0),

@@ -5,12 +5,13 @@ import type { SlackId } from "../../domain/people/person.ts"
 import { matchRequester } from "../../domain/people/requester.ts"
 import { judgeBreaker, mayDecideUnder, type Refusal } from "../../domain/policy/judge.ts"
 import type { Rule } from "../../domain/rule/rule.ts"
+import { isProposedBy } from "../../domain/send-back/proposals.ts"
 import { ordersNoted } from "../case/orders.ts"
-import { approversOf, findRequester, toBreakers } from "../people/eligibility.ts"
+import { approversOf, findRequester } from "../people/eligibility.ts"
 import { limitsNow } from "../people/limits-now.ts"
 import { lockOut } from "../people/lock-out.ts"
 import { personIf } from "../people/names.ts"
-import { fullRules, readOpenReviews } from "../people/open-reviews.ts"
+import { fullRules, readOpenReviews, toBreakers } from "../people/open-reviews.ts"
 import { demandToSee, rulesOf } from "../people/visibility.ts"
 import type { GlassNow, Why } from "../ports/inbound.ts"
 import type { Ports } from "../ports.ts"
@@ -86,7 +87,8 @@ async function whoMayBreak(ports: WhyPorts, current: Case, rules: readonly Rule[
   const judged = people.flatMap((person) => {
     if (person === null) return []
     const requester = matchRequester({ userId, voter: person, identities, known })
-    return [{ person, judgement: judgeBreaker({ person, demand, breakers, requester, full }) }]
+    const proposer = isProposedBy(current, person, identities)
+    return [{ person, judgement: judgeBreaker({ person, demand, breakers, requester, proposer, full }) }]
   })
   const users = judged.flatMap(({ person, judgement }) => (judgement.ok ? [person.user] : []))
   const more = Math.max(0, keys.length - maxBreakers)

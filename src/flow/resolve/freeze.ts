@@ -1,7 +1,7 @@
 // The verdict as we send it: one frozen body (R9), and the mark in it by which a record proves that it is ours (R10).
 import type { Case } from "../../domain/case/case.ts"
 import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../domain/case/receipt.ts"
-import { subjectOf } from "../../domain/case/verdict.ts"
+import { reasonOf, subjectOf } from "../../domain/case/verdict.ts"
 import { type Decision, forWhom, isBroken, isCalledBack, quotasFor, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
@@ -46,16 +46,17 @@ export async function freezeVerdict(ports: SigningPorts, current: Case, decision
   const receipt = await ports.receipts.sign(receiptPurpose(claims), claims)
   const body = bodyOf(ports.seal, { case: current, decision, filled, receipt })
   const { expires: expiresAt } = claims
-  const good = expiresAt === undefined || decision.by === "expiry" ? {} : { expiresAt }
+  const good = expiresAt === undefined || decision.by !== undefined ? {} : { expiresAt }
   return { decision: { ...decision, ...good }, body, receipt }
 }
 
 /**
  * What the platform reads beside `countersign`: `values` for user input, `result` for external execution
- * (`docs/platform-facts.md` 4).
+ * (`docs/platform-facts.md` 4); of a rejection, the `proposal`.
  */
-function filledOf(decision: Decision): JsonObject {
-  const { values, result } = decision.votes.at(-1)?.values ?? {}
+function filledOf({ verb, votes }: Decision): JsonObject {
+  const { values, result, proposal } = votes.at(-1)?.values ?? {}
+  if (verb === "reject") return proposal === undefined ? {} : { proposal }
   return { ...(values === undefined ? {} : { values }), ...(result === undefined ? {} : { result }) }
 }
 
@@ -68,10 +69,9 @@ interface Frozen {
 
 /**
  * The JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names
- * all.
+ * all. Of a repeat, `again` names the decision that it repeats, and `until` when the call may be asked again.
  */
 function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
-  const reason = decision.by === "expiry" ? "nobody decided in time" : (decision.votes.at(-1)?.reason ?? null)
   const quotas = quotasFor(current.revision, decision.votes[0]?.values ?? null)
   const countersign = {
     decision_id: decision.id,
@@ -79,7 +79,8 @@ function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen
     approvers: decision.votes.map((vote) => {
       return { slack: personKey(vote.person), subject: vote.subject, ...forWhom(vote), at: vote.at }
     }),
-    reason,
+    reason: decision.by === "expiry" ? "nobody decided in time" : reasonOf(decision),
+    ...(decision.by === "again" ? { again: decision.as.decision, until: decision.until } : {}),
     ...(isCalledBack(decision) ? { called_back: true } : {}),
     ...(isBroken(decision) ? { glass: true } : {}),
     digest: current.revision.digest,

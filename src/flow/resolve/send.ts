@@ -9,6 +9,7 @@ import {
   loseAnswer,
   type Refused,
   reopen,
+  subjectOf,
 } from "../../domain/case/verdict.ts"
 import { isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
@@ -78,7 +79,8 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
   if (isTouched(ports, current)) return false
   const { decision } = current
   const standing = ports.freshness.standing()
-  return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
+  if (standing.kind !== "rolled-back") return true
+  return decision?.by === undefined && decision?.verb === "reject" && decision.at >= standing.since
 }
 
 async function missingRecord(ports: Ports, current: Case): Promise<void> {
@@ -93,7 +95,7 @@ function attemptOf(read: Case): number {
 
 /** The name under which all POSTs of a frozen verdict go. Without a vote, Countersign itself decided. */
 function principalOf({ id, decision }: Case): Principal {
-  const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
+  const subject = (decision === null ? null : subjectOf(decision)) ?? "countersign:expiry"
   return { subject, decision: decision?.id ?? id }
 }
 
@@ -145,19 +147,24 @@ async function settleByAnswer(ports: Ports, current: Case, record: Approval): Pr
 
 /** Something was ordered while a POST waited, so it did not leave (R21): the verdict is looked at once more. */
 async function notSent(ports: Ports, current: Case): Promise<Case> {
-  const refused = { result: "not sent: something was ordered meanwhile" }
-  const accounted = await advanceCase(underAnyConfig(ports), current, (now) =>
-    isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
-  )
+  const accounted = await accountFor(ports, current, { result: "not sent: something was ordered meanwhile" })
   await later(ports, accounted)
   return accounted
 }
 
-/** Notes that a POST certainly had no effect. A later POST may have one, so we try again later. */
-async function account(ports: Ports, current: Case, refused: Refused): Promise<Case> {
-  const accounted = await advanceCase(ports, current, (now) =>
+/**
+ * Notes what became of a POST, under any config: it rests on no rule, and nobody hears the answer again. A POST that is
+ * not accounted for keeps the verdict from ending (R9).
+ */
+function accountFor(ports: Ports, current: Case, refused: Refused): Promise<Case> {
+  return advanceCase(underAnyConfig(ports), current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
   )
+}
+
+/** Notes that a POST certainly had no effect. A later POST may have one, so we try again later. */
+async function account(ports: Ports, current: Case, refused: Refused): Promise<Case> {
+  const accounted = await accountFor(ports, current, refused)
   ports.alarm({ code: "resolve-refused-for-now", caseId: current.id, result: refused.result })
   await later(ports, accounted)
   return accounted
@@ -184,9 +191,7 @@ async function unknownThere(ports: Ports, platform: Platform, current: Case, det
 
 /** Ends the verdict after a definite refusal, but only if no earlier POST is unaccounted for (R9). */
 async function refusedPost(ports: Ports, current: Case, result: string): Promise<Case> {
-  const accounted = await advanceCase(ports, current, (now) =>
-    isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
-  )
+  const accounted = await accountFor(ports, current, { result })
   ports.alarm({ code: "resolve-refused", caseId: current.id, result })
   return isSending(accounted, current) ? endVerdict(ports, accounted, `the platform refused: ${result}`) : accounted
 }
@@ -212,7 +217,7 @@ async function readBack(ports: Ports, platform: Platform, current: Case): Promis
   )
   if (read?.kind === "ended") return settleByEnd(ports, current, read)
   if (read?.kind === "record" && isDecided(read.record)) return settleByRecord(ports, current, read.record)
-  const unheard = await advanceCase(ports, current, (now) =>
+  const unheard = await advanceCase(underAnyConfig(ports), current, (now) =>
     isSending(now, current) ? loseAnswer(now, attemptOf(current), ports.clock()) : null,
   )
   await later(ports, unheard)

@@ -3,7 +3,7 @@ import { caseIdOf } from "../../domain/case/case.ts"
 import { deviationsFromRecord } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
-import { gateRefusal } from "../../domain/content/run.ts"
+import { gateRefusal, memberRunsIn } from "../../domain/content/run.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import { forgetfulMs } from "../case/commit.ts"
 import { tellNotice } from "../case/notice.ts"
@@ -95,7 +95,7 @@ async function pausedAgain(
   if (moved.length === 0) return []
   const waiting = new Set<string>()
   for await (const { approvals } of platform.pending()) for (const { runId } of approvals) waiting.add(runId)
-  const alone = moved.filter((one) => [one.runId, ...memberRunsOf(one)].every((run) => !waiting.has(run)))
+  const alone = moved.filter((one) => [one.runId, ...memberRunsIn(one)].every((run) => !waiting.has(run)))
   const found: Approval[] = []
   for (const one of alone.slice(0, maxRead)) {
     if (await waitsForMore(platform, one)) found.push(one)
@@ -140,11 +140,6 @@ async function runsInSession(platform: Platform, { sessionId }: Approval): Promi
   }
 }
 
-function memberRunsOf({ requirements }: Approval): readonly string[] {
-  const runs = (requirements ?? []).map((requirement) => requirement["member_run_id"])
-  return runs.filter((run) => typeof run === "string")
-}
-
 /**
  * Reads each ended run of a case once: the record stops nobody from running something else (`docs/platform-facts.md`
  * 5.4).
@@ -173,7 +168,7 @@ async function compareRun(ports: Ports, { instance, platform }: Place, record: A
   const runs = await platform.session(record.sessionId)
   if (runs === null) return false
   const tools = runs
-    .filter((run) => [record.runId, ...memberRunsOf(record)].includes(run.runId))
+    .filter((run) => [record.runId, ...memberRunsIn(record)].includes(run.runId))
     .flatMap((run) => run.tools)
   const caseId = caseIdOf(ports.installation, instance, record.id)
   const refused = tools.flatMap((tool) => gateRefusal(tool) ?? [])

@@ -4,7 +4,7 @@ import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import { type Explicit, explicitFor, isTooLong, type Ruling, type Rulings } from "../../domain/case/ruling.ts"
 import type { Decision } from "../../domain/case/vote.ts"
-import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
+import { type Approval, type Call, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import {
   agentRunOf,
@@ -19,6 +19,7 @@ import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/freeze.ts"
 import { type FoundRun, findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
+import { rulingsOf } from "./rulings.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
@@ -110,15 +111,6 @@ async function believed({ platform, approval }: ExaminedCase, found: Unreadable)
   return rows.some(({ id }) => id === approval.id) ? found : { kind: "unreadable", why: found.why }
 }
 
-/** What people decided about the calls of one case. */
-export function rulingsOf(approval: Approval, { verb, votes }: Pick<Decision, "verb" | "votes">): readonly Ruling[] {
-  const last = votes.at(-1)
-  const reason = last?.reason ?? null
-  const said = last?.calledBack === true ? "Whoever asked for this call called it back" : "A human rejected this call"
-  const note = reason === null ? `${said}.` : `${said}: ${reason}`
-  return openGatedCalls(approval).map((call) => ({ call, verb, filled: last?.values ?? null, note }))
-}
-
 interface Pause {
   readonly address: RunAddress
   readonly run: Run
@@ -138,11 +130,11 @@ async function judgePause(
     if (one.kind !== "decided") return one
     decided.push(one)
   }
-  const rulings = joinedRulings(decided)
+  const taking = await takingOf(subject.platform)
+  const rulings = joinedRulings(decided, (one, call) => taking.asksAgain || isOfMember(run, one, call))
   if (rulings === null) return never("two of its approvals decide one call differently")
   const problem = callsProblem(waiting, decided, rulings) ?? inputProblem(decided)
   if (problem !== null) return never(problem)
-  const taking = await takingOf(subject.platform)
   const odd = verdictProblem(address, decided, { strict: taking.strict, conduct: subject.conduct })
   if (odd !== null) return never(odd)
   const explicit = explicitFor(run, address.runner, rulings, taking)
@@ -203,14 +195,23 @@ function notOurs({ id }: Approval): Unfit {
  * One ruling for each call; null if two rulings differ. A team's row may repeat its member's (`docs/platform-facts.md`,
  * trap 22).
  */
-function joinedRulings(decided: readonly Decided[]): Rulings | null {
+function joinedRulings(
+  decided: readonly Decided[],
+  mayAskAgain: (one: Decided, call: Call) => boolean,
+): Rulings | null {
   const rulings = new Map<string, Ruling>()
-  for (const ruling of decided.flatMap((one) => rulingsOf(one.approval, one.decision))) {
+  const all = decided.flatMap((one) => rulingsOf(one.approval, one.decision, (call) => mayAskAgain(one, call)))
+  for (const ruling of all) {
     const id = ruling.call.id ?? ""
     if ((rulings.get(id)?.verb ?? ruling.verb) !== ruling.verb) return null
     rulings.set(id, ruling)
   }
   return rulings
+}
+
+/** True for a call of a team's member: its second call has a row at each version (`docs/platform-facts.md` 5.5). */
+function isOfMember(run: Run, { approval }: Decided, { memberName }: Call): boolean {
+  return memberName !== null || approval.runId !== run.id
 }
 
 /** What is wrong with the calls. Exactly the decided ones must wait, beside ungated ones that people were shown. */

@@ -129,7 +129,8 @@ export function isSince({ version }: Capabilities, first: readonly [number, numb
 export async function takingOf(platform: Platform): Promise<Taking> {
   const capabilities = await capabilitiesOf(platform)
   const strict = capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
-  return { strict, keeps: isSince(capabilities, [3, 0, 0]) }
+  const asksAgain = capabilities.enforcesRejection || isSince(capabilities, [3, 1, 2])
+  return { strict, keeps: isSince(capabilities, [3, 0, 0]), asksAgain }
 }
 
 /** Looks for a run. If the credential may not read it, we never continue it. If the platform fails, we ask again. */

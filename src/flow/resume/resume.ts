@@ -19,7 +19,7 @@ import {
 } from "../../domain/case/resumption.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
-import { advance, advanceCase, readCase, renewed } from "../case/commit.ts"
+import { advance, advanceCase, readCase, renewed, underAnyConfig } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf, type SettledCase } from "../ports.ts"
 import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } from "./examine.ts"
 import { besideMs, forgottenWhy, holdUp, isTooLate, keepHere, lateWhy, mayRunTwice, stopUnder } from "./may-continue.ts"
@@ -217,20 +217,23 @@ async function sendInBackground(ports: Ports, subject: ExaminedCase, ready: Read
 
 /** Keeps the platform's words. After a 404 or 500 nothing is certain, so the run has to tell how it ended. */
 async function said(ports: Ports, { current }: ExaminedCase, words: string): Promise<Again> {
-  await advanceCase(ports, current, (now) => noteSaid(now, words))
+  await advanceCase(underAnyConfig(ports), current, (now) => noteSaid(now, words))
   return firstLookMs
 }
 
-/** What to do without an answer: if the continue never left us, send it later; else ask the run, and send nothing. */
+/**
+ * What to do without an answer: if the continue never left us, send it later; else ask the run, and send nothing. What
+ * we heard is noted under any config: nobody hears it again.
+ */
 async function afterLostContinue(
   ports: Ports,
   { current }: ExaminedCase,
   error: Error & { code: string },
 ): Promise<Again> {
   ports.log.warn("continue-unaccounted", { caseId: current.id, error })
-  if (error.code === "cut") await advanceCase(ports, current, noteBroken)
+  if (error.code === "cut") await advanceCase(underAnyConfig(ports), current, noteBroken)
   if (error.code !== "unreachable" && error.code !== "no_turn") return firstLookMs
-  await advanceCase(ports, current, (now) => takeBack(now, ports.clock()))
+  await advanceCase(underAnyConfig(ports), current, (now) => takeBack(now, ports.clock()))
   return missMs
 }
 

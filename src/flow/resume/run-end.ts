@@ -11,13 +11,14 @@ import {
 } from "../../domain/case/resumption.ts"
 import { deviationsIn, gateRefusalsIn, type Rulings, ranIn } from "../../domain/case/ruling.ts"
 import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
-import { advance, readCase } from "../case/commit.ts"
+import { advance, readCase, underAnyConfig } from "../case/commit.ts"
 import { isPortError, type Ports } from "../ports.ts"
-import { type ExaminedCase, rulingsOf } from "./examine.ts"
+import type { ExaminedCase } from "./examine.ts"
 import { rowsOf } from "./find-run.ts"
+import { rulingsOf } from "./rulings.ts"
 import { refusalsIn } from "./second-pause.ts"
 
-export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
+export type EndPorts = Pick<Ports, "store" | "underAny" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
 /** We believe that a run stands still if it waits at the same calls this many ms after the longest continue, … */
 const spareMs = 60_000
@@ -44,7 +45,10 @@ export interface Ended {
   readonly stuck?: boolean
 }
 
-/** Tells how the run ended: in ledger, thread and card, and by an alarm if an operator must look. */
+/**
+ * Tells how the run ended: in ledger, thread and card, and by an alarm if an operator must look. How it ended rests on
+ * no rule, and the answer is heard once, so it is told under any config.
+ */
 export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ended): Promise<number | null> {
   const kind = await endKindOf(subject, ended)
   if (kind === null) return shortestLookMs
@@ -70,7 +74,7 @@ function mustRefuse({ current, approval }: ExaminedCase, { run, address, by }: E
 }
 
 async function refusedEnd(ports: EndPorts, current: Case, { address }: Ended): Promise<number> {
-  const done = await advance(ports, current, (now) => refuseNext(now, ports.clock()))
+  const done = await advance(underAnyConfig(ports), current, (now) => refuseNext(now, ports.clock()))
   const { id: caseId, instance, approvalId: approval } = current
   const detail = "it is refused, and continued once more"
   if (done.kind === "committed")
@@ -79,7 +83,9 @@ async function refusedEnd(ports: EndPorts, current: Case, { address }: Ended): P
 }
 
 function byCall({ approval, decision }: ExaminedCase): Rulings {
-  return new Map(rulingsOf(approval, decision).map((ruling) => [ruling.call.id ?? "", ruling]))
+  // Nobody reads their notes any more.
+  const rulings = rulingsOf(approval, decision, () => true)
+  return new Map(rulings.map((ruling) => [ruling.call.id ?? "", ruling]))
 }
 
 function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null {
@@ -111,7 +117,7 @@ async function endKindOf({ platform, approval }: ExaminedCase, ended: Ended): Pr
 }
 
 async function say(ports: EndPorts, current: Case, run: string, end: RunEnd): Promise<null> {
-  const done = await advance(ports, current, (now) => endRun(now, run, end, ports.clock()))
+  const done = await advance(underAnyConfig(ports), current, (now) => endRun(now, run, end, ports.clock()))
   if (done.kind === "committed") alarmOf(ports, current, run, end)
   await ports.jobs.present(current.id)
   return null

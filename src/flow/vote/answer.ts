@@ -36,6 +36,8 @@ const kinds: readonly Answer["kind"][] = [
   "withdrawn",
   "asked-anew",
   "unseen",
+  "question-asked",
+  "not-asked",
 ]
 
 /** The case as the person sees it now; their view on record follows it (R18). Undefined if they only get words. */

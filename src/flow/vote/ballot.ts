@@ -1,7 +1,7 @@
 // Ballots: a judged interaction becomes a sealed vote under a subject; one step counts the vote and freezes the verdict
 // that it reaches (R3, R9). Also takes a vote back (R5).
+import { lastingFrom, lastingMs } from "../../domain/again/lasting.ts"
 import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
-import { type Asked, approverWord } from "../../domain/case/event.ts"
 import { andThen, castVote, isUsed, noteHeld, noteLimits, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
 import {
@@ -18,6 +18,7 @@ import { breakGlass } from "../../domain/glass/glass.ts"
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { idsOf } from "../../domain/people/human.ts"
 import { type Person, personKey, resolvedByFor } from "../../domain/people/person.ts"
+import { type Asked, approverWord } from "../../domain/policy/asked.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import type { Policy } from "../../domain/policy/policy.ts"
 import { approversUnder, isOver, lastStep } from "../../domain/policy/timing.ts"
@@ -43,7 +44,9 @@ export function sealVote(
   interaction: Omit<Press, "on"> & { readonly revealed: boolean },
   judged: Allowed & { readonly subject: string },
 ): Vote {
-  const { verb, calledBack, glass, reason, values, revealed, surface, interaction: id, at } = interaction
+  const { verb, calledBack, glass, sendBack, reason, values, revealed, surface, interaction: id, at } = interaction
+  const isPlain = verb === "reject" && calledBack === undefined && sendBack === undefined
+  const lasts = interaction.lasting === true && isPlain && lastingMs(judged.demand.rules) !== null
   const ready = judged.standby.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const rules = [...judged.quotas, ...ready]
     .filter(({ name }) => judged.rules.includes(name))
@@ -61,6 +64,8 @@ export function sealVote(
     verb,
     ...(calledBack === undefined ? {} : { calledBack }),
     ...(glass === undefined ? {} : { glass }),
+    ...(sendBack === undefined ? {} : { sentBack: true }),
+    ...(lasts ? { lasting: true } : {}),
     reason,
     values,
     revealed,
@@ -111,6 +116,8 @@ export interface Ballot {
   readonly judged: Allowed
   /** True if the platform would not enforce the rejection (R12). */
   readonly held: boolean
+  /** The key of the same call, and for how long its rejection lasts, in ms; null if it does not. */
+  readonly lasts: { readonly key: string; readonly ms: number } | null
   readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
 }
 
@@ -155,9 +162,17 @@ export async function voteStep(
   if ((limits !== null || judged.reviews !== null) && !votes.includes(sealed)) return cleaned
   const made = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
   const { decision, body, receipt } = await freezeVerdict(ports, cleaned.next, made)
-  const decided = andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
+  const decided = andThen(lasting(cleaned, ballot, votes, decision.at), (now) =>
+    decideStep(now, decision, body, receipt),
+  )
   const whole = limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
   return judged.reviews === null ? whole : broken(ports, whole, ballot, judged.reviews)
+}
+
+/** The step whose case says that its rejection lasts, if this vote makes one that does (R22). */
+function lasting(step: Step, { sealed, lasts }: Ballot, votes: readonly Vote[], at: number): Step {
+  if (lasts === null || !votes.includes(sealed)) return step
+  return { ...step, next: { ...step.next, lasting: lastingFrom(lasts.key, at + lasts.ms) } }
 }
 
 /** Breaks the glass of the demanded rules in the commit that decides: what the case owes from now on. */

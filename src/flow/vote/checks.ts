@@ -1,26 +1,24 @@
-// Checks an interaction before we judge anybody: its place (R18), what its surface showed (R4), whether it needs a
-// form, and the state of its case.
+// Checks an interaction before we judge anybody: its place (R18), what its surface showed (R4), whether it is complete,
+// and the state of its case.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
-import { type Case, cardOn, demandNow, ownPlace, type Place } from "../../domain/case/case.ts"
+import { type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
 import { isCallBack, isCalledBack, type Surface, tally, type Vote } from "../../domain/case/vote.ts"
-import { openGatedCalls } from "../../domain/content/approval.ts"
-import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
+import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
-import { isOver } from "../../domain/policy/timing.ts"
-import { maskText } from "../../domain/text/mask.ts"
-import { readCase } from "../case/commit.ts"
-import type { VoteForm } from "../ports/inbound.ts"
-import type { Interaction, Press } from "../ports/interaction.ts"
+import { counterproposalIn } from "../../domain/send-back/counterproposal.ts"
+import { fitsCase } from "../../domain/send-back/editable.ts"
+import type { Interaction, Manner, Press, VoteInteraction, WithdrawInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
-import { FlowError, type OpenedView, type Ports, type Shown, type TakenBefore } from "../ports.ts"
+import { FlowError, type OpenedView, type Ports, type Shown } from "../ports.ts"
+import { type FormPorts, isVote, needsForm } from "./forms.ts"
 
 /** The result for an interaction's place: its view, if it was made in one; or why it does not count. */
 export type Placed =
@@ -49,7 +47,7 @@ export async function placeOf(
 }
 
 /** True if the view on record is somebody else's, or may not send this. Slack itself only sends back a copy of it. */
-function isForeign(current: Case, interaction: Interaction | Press, view: OpenedView | null): boolean {
+export function isForeign(current: Case, interaction: Interaction | Press, view: OpenedView | null): boolean {
   const { target, person } = interaction
   if (view?.caseId !== current.id || personKey(view.person) !== personKey(person)) return true
   if (!isSentFrom(view, interaction)) return true
@@ -58,11 +56,27 @@ function isForeign(current: Case, interaction: Interaction | Press, view: Opened
 }
 
 /** True if such a view can send this. We open a form for one verb; Details have a button for each verb. */
-function isSentFrom({ purpose, verb, calledBack, glass }: OpenedView, interaction: Interaction | Press): boolean {
+function isSentFrom(view: OpenedView, interaction: Interaction | Press): boolean {
+  const { purpose } = view
   if (interaction.verb === "review") return purpose === "glass-review"
+  if (interaction.verb === "ask-again") return false
   if (interaction.surface !== "form") return purpose === "details"
-  const said: Pick<Press, "calledBack" | "glass"> = interaction.verb === "withdraw" ? {} : interaction
-  return purpose === "form" && verb === interaction.verb && calledBack === said.calledBack && glass === said.glass
+  if (interaction.verb === "ask" || interaction.verb === "answer") return purpose === interaction.verb
+  return purpose === "form" && isSameManner(view, interaction)
+}
+
+type VoteOrWithdrawal = Press | VoteInteraction | WithdrawInteraction
+
+/** True if a form was opened for just what was sent. */
+function isSameManner(view: OpenedView, interaction: VoteOrWithdrawal): boolean {
+  const said: Manner = interaction.verb === "withdraw" ? {} : interaction
+  const { calledBack, glass, sendBack } = view
+  return (
+    view.verb === interaction.verb &&
+    calledBack === said.calledBack &&
+    glass === said.glass &&
+    sendBack === said.sendBack
+  )
 }
 
 /** The surface of an interaction, by the view on record. */
@@ -104,95 +118,6 @@ function shownBy(view: OpenedView | null): Shown | null {
   return pages === null ? { kind: "card" } : { kind: "details", pages, pageSize, revealed }
 }
 
-type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
-
-const nothing: Inputs = { fields: [], result: [] }
-
-/**
- * The form for one vote, or null if none is needed. For a rejection it offers ready-made reasons if a rule has some.
- */
-export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
-  return formOf(ports, current, verb, route)
-}
-
-/** True if a vote by a button on a card or in Details needs a form. `current` is the case as we read it. */
-export function needsForm(
-  ports: Pick<Ports, "clock" | "policy">,
-  { verb, surface, target }: Pick<Interaction, "verb" | "surface" | "target">,
-  current: TakenBefore["read"],
-): boolean {
-  if (verb === "withdraw" || verb === "review") return false
-  if (surface === "form" || surface === "command" || surface === "home") return false
-  if (!current || "kind" in current || !isAsked(current, ports.clock())) return false
-  return formOf(ports, current, verb, target.route) !== null
-}
-
-/** The form of a rejection, always with a field for a reason; null if the case is not open. */
-export async function rejectionFor(
-  ports: FormPorts,
-  { caseId, route }: Pick<Press["target"], "caseId" | "route">,
-  calledBack?: true,
-): Promise<VoteForm | null> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
-  return askedForm(ports, current, { verb: "reject", ...(calledBack && { calledBack }) }, route)
-}
-
-/** The form that breaks the glass; null if the case is not open. */
-export async function breakingFor(
-  ports: FormPorts,
-  { caseId, route }: Pick<Press["target"], "caseId" | "route">,
-): Promise<VoteForm | null> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
-  return askedForm(ports, current, { verb: "approve", glass: true }, route)
-}
-
-function breakingForm(current: Case, route: string): VoteForm {
-  const inputs = current.approval === null ? nothing : inputsOf(current.approval)
-  const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
-  const reason = { required: true, choices: [] }
-  return { model: cardModelOf(current, route), inputs, reason, earlier, glass: wordToType(current) }
-}
-
-/** What is typed to break the glass: the tool of a single call if people can read and type its name, else the id. */
-function wordToType({ id, approval, revision }: Case): NonNullable<VoteForm["glass"]> {
-  const calls = approval === null ? [] : openGatedCalls(approval)
-  const tool = calls.length === 1 ? (calls[0]?.tool ?? "") : ""
-  const legible = /^[!-~]{1,200}$/.test(tool) && maskText(tool, revision.look.mask) === tool
-  return legible ? { word: tool, names: "tool" } : { word: id, names: "case" }
-}
-
-/** The form that somebody asked for: what the vote needs, or just a field for a reason. */
-export function askedForm(
-  ports: Pick<Ports, "policy">,
-  current: Case,
-  { verb, calledBack, glass }: Pick<Press, "verb" | "calledBack" | "glass">,
-  route: string,
-): VoteForm {
-  if (glass === true) return breakingForm(current, route)
-  const reason = { required: false, choices: [] }
-  const plain = { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
-  return (calledBack === true ? null : formOf(ports, current, verb, route)) ?? plain
-}
-
-/** True if we may show a form. If not, we carry the interaction out: its answer says why it does not count. */
-function isAsked({ state, approval, time }: Case, now: number): boolean {
-  return state === "open" && approval !== null && !isOver(time, now)
-}
-
-function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: string): VoteForm | null {
-  const { reasons: choices } = current.revision.look
-  const required = wantsReason(demandNow(current, ports.policy).rules, verb)
-  const inputs = verb === "approve" && current.approval !== null ? inputsOf(current.approval) : nothing
-  const wanted = required || (verb === "reject" && choices.length > 0)
-  if (!wanted && !asksForInput(inputs)) return null
-  const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
-  return { model: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
-}
-
 /** What to tell a person if the case of their interaction is not open, or has their vote already. */
 export function standing(current: Case, interaction: Pick<Interaction, "interaction" | "verb">): Answer {
   const { outcome, decision } = current
@@ -231,7 +156,7 @@ export function rejectedBy(rejection: Vote): Answer {
 
 /** How far the votes are. */
 function counted(current: Case, interaction: Pick<Interaction, "verb">): Answer {
-  if (interaction.verb === "withdraw" || interaction.verb === "review") return { kind: "no-vote" }
+  if (!isVote(interaction.verb)) return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision)
   return { kind: "counted", verb: interaction.verb, progress: result.verdict === null ? result.progress : [] }
@@ -283,11 +208,18 @@ function incompleteIn(current: Case, interaction: Press, demand: Demand): Answer
   const { verb, calledBack, glass } = interaction
   const wants = glass === true || (calledBack === undefined && wantsReason(demand.rules, verb))
   if (wants && !hasVisibleText(interaction.reason ?? "")) return { kind: "reason-missing", verb }
+  if (interaction.sendBack === true && !isProposed(current, interaction)) return { kind: "unseen" }
   // Only the form asks for the name of the tool.
   if (glass === true && interaction.surface !== "form") return { kind: "unseen" }
   const missing =
     verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), interaction.values) : []
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null
+}
+
+/** True if what sends a case back is about its calls. Only the form makes it. */
+function isProposed({ approval, revision }: Case, { values }: Press): boolean {
+  const proposal = counterproposalIn(values)
+  return approval !== null && proposal !== null && fitsCase(proposal, approval, revision.look.mask)
 }
 
 /** What to tell a person after we committed their vote and sent the verdict, if the vote made one. */

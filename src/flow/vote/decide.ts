@@ -1,5 +1,6 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
 // does the rule need more votes? One commit has the vote and, if votes reach a verdict, the frozen verdict.
+import { lastingMs } from "../../domain/again/lasting.ts"
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { isUsed, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -8,8 +9,11 @@ import { isReported, overReport } from "../../domain/content/run-report.ts"
 import { reviewSum } from "../../domain/glass/glass.ts"
 import type { SumId } from "../../domain/limit/sum.ts"
 import { isOver } from "../../domain/policy/timing.ts"
+import { askAgain } from "../again/ask-again.ts"
+import { sameCallOf } from "../again/same-call.ts"
 import { redraw } from "../card/check.ts"
 import { advance } from "../case/commit.ts"
+import { scheduleDeadline } from "../case/schedule.ts"
 import type { Judged } from "../people/eligibility.ts"
 import { sumsAddedTo } from "../people/limits-now.ts"
 import { withNames } from "../people/names.ts"
@@ -21,8 +25,11 @@ import { FlowError, type Ports, platformOf, type TakenBefore } from "../ports.ts
 import { reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
+import { answerQuestion } from "./answer-question.ts"
+import { askQuestion } from "./ask-question.ts"
 import { type Ballot, voteStep, withdraw } from "./ballot.ts"
-import { answerAfter, askedForm, type PlacedVote, standing } from "./checks.ts"
+import { answerAfter, type PlacedVote, placeOf, standing } from "./checks.ts"
+import { askedForm } from "./forms.ts"
 import { reviewGlass } from "./glass-review.ts"
 import { answered, caseOf, duplicate, isOnExposed, judgeVote, type Or, placedVote, weigh } from "./weigh.ts"
 
@@ -40,6 +47,12 @@ export async function decideInteraction(
   if (seen.kind === "answered") return seen.decided
   if (interaction.verb === "withdraw") return withdraw(ports, seen.case, interaction)
   if (interaction.verb === "review") return reviewGlass(ports, seen.case, interaction)
+  if (interaction.verb === "ask") return askQuestion(ports, seen.case, interaction)
+  if (interaction.verb === "answer") return answerQuestion(ports, seen.case, interaction)
+  if (interaction.verb === "ask-again") {
+    const placed = await placeOf(ports, seen.case, interaction)
+    return placed.ok ? askAgain(ports, seen.case, interaction) : { answer: placed.answer, case: seen.case }
+  }
   return castPress(ports, seen.case, interaction)
 }
 
@@ -66,7 +79,14 @@ export async function askForForm(ports: Ports, press: Press): Promise<Or<{ reado
   const weighed = await weighPress(ports, seen.case, { ...placed.vote, forForm: true })
   if (weighed.kind === "answered") return weighed
   const form = askedForm(ports, seen.case, press, press.target.route)
-  return { kind: "on", form: { ...form, model: await withNames(ports, form.model) } }
+  const [model, held] = await Promise.all([withNames(ports, form.model), heldIf(ports, seen.case, form)])
+  return { kind: "on", form: { ...form, ...held, model } }
+}
+
+/** The part of a form that sends a case back, if the rejection would be held: then no agent hears of it (R12). */
+async function heldIf(ports: Ports, current: Case, { sendBack }: VoteForm): Promise<Pick<VoteForm, "sendBack">> {
+  const mayBeHeld = sendBack !== undefined && sendBack.unheard === null
+  return mayBeHeld && (await isToBeHeld(ports, current, [])) ? { sendBack: { ...sendBack, unheard: "held" } } : {}
 }
 
 async function weighPress(ports: Ports, current: Case, vote: PlacedVote): Promise<Or<object>> {
@@ -128,12 +148,23 @@ async function castWeighed(ports: DecidePorts, current: Case, interaction: Place
   if (weighed.kind === "answered") return weighed
   const { sealed, judged, others } = weighed
   const held = interaction.verb === "reject" && (await isToBeHeld(ports, current, [sealed]))
-  return cast(ports, current, interaction, { sealed, judged, held, voided: { at: ports.clock(), unfit: others.unfit } })
+  const lasts = await lastingBy(ports, current, sealed)
+  const voided = { at: ports.clock(), unfit: others.unfit }
+  return cast(ports, current, interaction, { sealed, judged, held, lasts, voided })
+}
+
+/** For which call and how long a rejection lasts; null for most votes. */
+async function lastingBy(ports: DecidePorts, current: Case, { lasting }: Vote): Promise<Ballot["lasts"]> {
+  const ms = lasting === true ? lastingMs(demandNow(current, ports.policy).rules) : null
+  if (ms === null || current.approval === null) return null
+  const key = await sameCallOf(ports, current.approval)
+  return key === null ? null : { key, ms }
 }
 
 async function sendReached(ports: DecidePorts, committed: Case, interaction: PlacedVote): Promise<Decided> {
   const after = await sendVerdict(ports, committed)
   if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
+  if (after.lasting !== undefined) await scheduleDeadline(ports, after)
   return { answer: answerAfter(committed, after, interaction), case: after }
 }
 

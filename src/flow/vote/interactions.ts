@@ -19,9 +19,11 @@ import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
 import { why } from "../query/why.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
-import { breakingFor, formFor, needsForm, rejectionFor } from "./checks.ts"
+import { askForAnswer } from "./answer-question.ts"
+import { askForQuestion } from "./ask-question.ts"
 import { type Showing, startShowing } from "./clicked.ts"
 import { askForForm, decideInteraction } from "./decide.ts"
+import { formFor, needsForm } from "./forms.ts"
 import { askForReview } from "./glass-review.ts"
 
 /** The entry for Slack's listeners. `ports` gives the ports of the active config (R16). */
@@ -42,11 +44,10 @@ export function createInbound(ports: () => Ports): Omit<Inbound, "demandNewest" 
     drop: ({ ticket }) => removeTicket(ports(), ticket),
     details: (caseId, person, route) => details(patient(ports()), caseId, person, route),
     notShown: (caseId, person, place) => notShown(patient(ports()), caseId, person, place),
-    rejection: (target, calledBack) => rejectionFor(ports(), target, calledBack),
-    breaking: (target) => breakingFor(ports(), target),
     askReview: (press) => askForReview(ports(), press),
+    questionForm: (press) => (press.verb === "ask" ? askForQuestion(ports(), press) : askForAnswer(ports(), press)),
     openedHome: (person, ask) => openHome(patient(ports()), person, ask),
-    form: (caseId, verb, route) => formFor(ports(), caseId, verb, route),
+    form: (target, wish) => formFor(ports(), target, wish),
     deleted: (caseId, place) => cardDeleted(ports(), caseId, place),
     channelChanged: (channel) => channelChanged(ports(), channel),
     reveal: (viewId, person) => reveal(ports(), viewId, person),

@@ -34,7 +34,10 @@ export function answered(
   return { kind: "answered", decided: { answer, case: current } }
 }
 
-/** The case of an interaction. After a lost second it begins anew, and nothing that was pressed before counts (R17). */
+/**
+ * The case of an interaction. After a lost second it begins anew, and nothing that was pressed before counts (R17).
+ * What people wrote to each other decides nothing, so it goes on.
+ */
 export async function caseOf(
   ports: Ports,
   interaction: Press | Interaction,
@@ -52,7 +55,10 @@ export async function caseOf(
       return { kind: "on", case: seen.case }
     case "asked-anew": {
       const current = await renewed(ports, seen.case)
-      return current.state === "open" ? answered({ kind: "asked-anew" }, current) : { kind: "on", case: current }
+      const decides = interaction.verb !== "ask" && interaction.verb !== "answer"
+      return decides && current.state === "open"
+        ? answered({ kind: "asked-anew" }, current)
+        : { kind: "on", case: current }
     }
   }
 }

@@ -1,12 +1,13 @@
 // The page of one case: what it was, who decided, the proof, and all that the ledger says about it, in order.
 import { html } from "hono/html"
+import type { CallWords, WordsLine } from "../card-words.ts"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
-import type { CallWords, WordsLine } from "./card-words.ts"
 import { entryWords } from "./entry-words.ts"
 import { type Names, userIn } from "./names.ts"
 import type { ShownReceipt } from "./receipt.ts"
 import { receiptWords } from "./receipt-words.ts"
 import { block, factList, forWords, type Html, lineOf, listed, moment, named, namedInFull, shown } from "./shown.ts"
+import { queryText } from "./way-back.ts"
 import {
   caseWords,
   changeWords,
@@ -38,6 +39,8 @@ interface CaseShown {
   readonly entries: readonly ToldEntry[]
   /** After how many entries the next page begins, or null. */
   readonly next: number | null
+  /** The address of the list that the case was found in, with its filter. */
+  readonly list: string
 }
 
 /** The body of the page. */
@@ -45,7 +48,7 @@ export function casePage(page: CaseShown): Html {
   const { told, headline, names, receipt, entries, next } = page
   const { word, tone } = standingOf(told)
   const asked = headline === null ? shown(told.tool, caseWords.unnamedTool) : lineOf(headline)
-  const path = html`<a href="/page">${listWords.title}</a> <span class="slash">/</span> <code>${told.id}</code>`
+  const path = html`<a href="${page.list}">${listWords.title}</a> <span class="slash">/</span> <code>${told.id}</code>`
   return html`<p class="path">${path}</p>
 <h1>${asked} <span class="state ${tone}">${word}</span></h1>
 ${isDemo(entries) ? html`<p class="note">${caseWords.demo}</p>` : ""}
@@ -58,7 +61,13 @@ ${receipt === null ? "" : html`<section><h2>${caseWords.receipt}</h2>${receiptWo
 ${marks(told)}
 ${cards(told, names)}
 ${timeline(entries, names)}
-${next === null ? "" : html`<p class="more"><a href="?after=${next}">${caseWords.later}</a></p>`}`
+${next === null ? "" : html`<p class="more"><a href="${laterAddress(next, page.list)}">${caseWords.later}</a></p>`}`
+}
+
+/** The address of the next page of entries, which leads back to the same list. */
+function laterAddress(next: number, list: string): string {
+  const [, query] = list.split("?", 2)
+  return `?${queryText({ after: String(next), list: query ?? "" })}`
 }
 
 /** True if all that we wrote was written in a sandbox. */

@@ -4,13 +4,22 @@ import type { ProposalOutcome } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { continuedByOthers, mustLook, runEndWords } from "../../domain/case/resumption.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
-import type { Refusal } from "../../domain/policy/judge.ts"
 import { proposalOvers } from "../../domain/rule/proposal.ts"
 import type { ToldEntry } from "../reading/models.ts"
 import { timeOf } from "../reading/telling.ts"
 import type { Names } from "./names.ts"
-import { forWords, type Html, listed, moment, named, shown } from "./shown.ts"
-import { counted, glassWords, past, proposalOverSentence, routeWords, surfaceWords } from "./words.ts"
+import { forWords, type Html, listed, moment, named, refusal, shown } from "./shown.ts"
+import {
+  answererWords,
+  asksAgain,
+  counted,
+  glassWords,
+  past,
+  proposalOverSentence,
+  repeated,
+  routeWords,
+  surfaceWords,
+} from "./words.ts"
 
 /** Says what an entry tells. Trusts nothing in an entry that we did not write. */
 export function entryWords({ ours, kind, event }: Pick<ToldEntry, "ours" | "kind" | "event">, names: Names): Html {
@@ -82,9 +91,10 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
   admitted: () => html`Its turn has come: cards may be posted`,
   voted: ({ event, names }) => {
     const how = event["glass"] === true ? "broke the glass and " : ""
-    const did = html`${voter(event, names)} ${how}${past(event["verb"])} this`
-    return html`${did} ${surfaceWords(event["surface"])}${because(event)}`
+    const act = event["sentBack"] === true ? "sent this back" : `${how}${past(event["verb"])} this`
+    return html`${voter(event, names)} ${act} ${surfaceWords(event["surface"])}${because(event)}`
   },
+  "counterproposal-answered": ({ event, person }) => html`It answers what ${person(event["person"])} proposed`,
   "called-back": ({ event, names }) => html`${voter(event, names)} asked for this and called it back${because(event)}`,
   withdrawn: ({ event, person }) => html`${person(event["person"])} took their vote back`,
   revealed: ({ event, person }) => html`${person(event["person"])} had what is masked shown to them`,
@@ -94,11 +104,19 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
     const verb = event["verb"] === "approve" ? "approve" : "reject"
     return html`${person(event["person"])} tried to ${verb} this, and it did not count: ${refusal(event["why"])}`
   },
-  decided: ({ event, people, field }) => {
+  decided: (teller) => {
+    const { event, people, field } = teller
     const decision = html` <span class="quiet">Decision ${field("decision")}</span>`
     if (event["by"] === "expiry") return html`Nobody decided in time: rejected, as the rule says.${decision}`
+    if (event["by"] === "again") return html`${repeated(event, teller.person)}${because(event)}.${decision}`
     const how = event["glass"] === true ? " breaking glass," : ""
     return html`Decided: ${past(event["verb"])} by${how} ${people(event["people"])}${because(event)}.${decision}`
+  },
+  repeated: ({ field }) => html`The same call came again in case ${field("case")}, and was rejected by itself`,
+  looping: ({ field }) => html`The same call came again and again in one run: left undecided (case ${field("case")})`,
+  "asks-again": (teller) => {
+    const said = asksAgain(teller.event, teller.person)
+    return teller.event["asked"] === undefined ? said : html`${said}. ${askedUnder(teller, "Asked")}`
   },
   "glass-broken": (teller) => {
     const who = teller.person(teller.event["person"])
@@ -110,6 +128,9 @@ const sentences: Readonly<Record<CaseEvent["kind"] | "erased" | "removed", Words
     const said = html`${voter(event, names)} says that breaking the glass was <strong>not right</strong>`
     return html`${said}${because(event)}. ${glassWords.undone}`
   },
+  asked: ({ event, person, field }) => html`${person(event["person"])} asked: “${field("text")}”`,
+  answered: ({ event, person, field }) =>
+    html`${person(event["person"])}${answererWords(event["as"])} answered: “${field("text")}”`,
   "glass-left": () => html`Nobody said within 30 days whether breaking the glass was right`,
   sent: ({ field }) => html`The decision is sent to the platform once more, attempt ${field("attempt")}`,
   unheard: ({ field }) => html`The platform gave no answer to attempt ${field("attempt")}, and none will come`,
@@ -267,29 +288,4 @@ function textOf(value: Json): Html {
 
 function endWords(end: Json | undefined): string {
   return Object.entries(runEndWords).find(([kind]) => kind === end)?.[1] ?? runEndWords.unknown
-}
-
-const refusals: Readonly<Record<Refusal["code"] | "unseen" | "voted-themselves" | "not-standing-in", string>> = {
-  unseen: "not everything was shown there",
-  bot: "it is a bot",
-  deactivated: "the account is deactivated",
-  guest: "guests may not decide this",
-  external: "people of other workspaces may not decide this",
-  "not-covered": "no rule covers all of its calls",
-  "no-approvers": "a rule has nobody who may decide",
-  "not-approver": "they are not among the approvers",
-  "no-glass": "no rule that asks lets them break the glass",
-  "open-reviews": "too much broken glass of a rule waits for somebody to look at it",
-  "not-requester": "it is not certain that they asked for it",
-  "no-subject": "their name is too long for the platform's record",
-  requester: "they asked for it themselves",
-  "unknown-requester": "nobody knows who asked for it",
-  "conflicting-email": "their address belongs to another account by now",
-  "voted-themselves": "the one they stood in for has voted",
-  "not-standing-in": "they do not stand in any more",
-}
-
-function refusal(why: Json | undefined): Html {
-  const words = Object.entries(refusals).find(([code]) => code === why)?.[1]
-  return words === undefined ? shown(typeof why === "string" ? why : null) : html`${words}`
 }

@@ -1,37 +1,40 @@
 // The page: cases and their proof, for people. We render it here, without a script.
 import type { Context, Hono } from "hono"
-import { bearerIn } from "../../auth/credential.ts"
 import type { Case } from "../../domain/case/case.ts"
-import { isPortError, type Tampered } from "../../flow/ports.ts"
-import type { Log } from "../../log.ts"
+import type { Tampered } from "../../flow/ports.ts"
+import type { AccessLog } from "../access-log.ts"
+import type { CardWords, WordsLine } from "../card-words.ts"
+import type { Reachable } from "../local.ts"
 import type { HandlerOptions } from "../reading/api.ts"
 import { browse } from "../reading/browse.ts"
 import { casesQuery } from "../reading/query.ts"
 import { tellCase, tellEntry } from "../reading/telling.ts"
 import { checkQuery } from "../reply.ts"
-import type { CardWords, WordsLine } from "./card-words.ts"
 import { casePage } from "./case-page.ts"
-import { page, pageHeaders, signInPage } from "./layout.ts"
+import { type Download, download, mayDownload } from "./downloads.ts"
+import { page, pageHeaders } from "./layout.ts"
 import { listPage } from "./list-page.ts"
 import { type NameOf, namesFor } from "./names.ts"
 import { receiptOf } from "./receipt.ts"
-import { isForged, judgeToken, mayReach, type SessionOptions, sessionOf, signIn, signOut } from "./session.ts"
-import { type Html, plainly, shown } from "./shown.ts"
+import { askToSignIn, type FrameOptions, mayReach, orUnread, type PageSessions, readerOf, say } from "./session.ts"
+import { plainly } from "./shown.ts"
 import { icon, style } from "./style.ts"
-import { contentWords, frameWords, listWords, problemWords, refusalWords } from "./words.ts"
+import { wayBack } from "./way-back.ts"
+import { contentWords, listWords, problemWords, refusalWords } from "./words.ts"
 
 /** What the page needs. */
-export interface PageOptions extends SessionOptions, HandlerOptions {
-  readonly installation: string
-  readonly log: Log
+export interface PageOptions extends FrameOptions, HandlerOptions {
+  readonly sessions: PageSessions
+  readonly reachable: Reachable
+  readonly access: AccessLog
   readonly cardWords: CardWords
   readonly nameOf: NameOf
+  /** The hold that covers a case (R15), in words; null if none does. */
+  readonly holdOf: (found: Case) => string | null
 }
 
 /** How many entries of a case one page shows. */
 const entriesShown = 200
-/** The longest form that we read, in bytes. */
-const longestForm = 16_384
 
 /** Serves everything below `/page`. */
 export function servePage(app: Hono, options: PageOptions): void {
@@ -41,63 +44,71 @@ export function servePage(app: Hono, options: PageOptions): void {
     if (mayReach(context, options.reachable)) return next()
     return say(context, options, 403, refusalWords.otherMachine)
   })
-  app.get("/page/sign-in", (context) => signInWith(context, options, 200, ""))
-  app.post("/page/sign-in", (context) => takeToken(context, options))
-  app.post("/page/sign-out", (context) => {
-    if (!isForged(context)) signOut(context)
-    return context.redirect("/page/sign-in", 303)
-  })
-  app.get("/page", (context) => forReaders(context, options, () => showList(context, options)))
+  options.sessions.serve(app)
+  app.get("/page", (context) => forReaders(context, options, (scopes) => showList(context, options, scopes)))
+  for (const what of ["cases", "ledger"] as const)
+    app.get(`/page/${what}.csv`, (context) =>
+      forReaders(context, options, (scopes) => giveDownload(context, options, { what, scopes })),
+    )
   app.get("/page/cases/:id", (context) => forReaders(context, options, () => showCase(context, options)))
 }
 
-/** Shows a page. A person who is not signed in, or no longer, signs in first. */
-async function forReaders(context: Context, options: PageOptions, show: () => Promise<Response>): Promise<Response> {
-  const session = await sessionOf(context, options)
-  if (!session.ok) return signInWith(context, options, 401, session.reason)
-  try {
-    return await show()
-  } catch (error) {
-    if (!isPortError(error)) throw error
-    options.log.warn("read-failed", { error })
-    return say(context, options, 503, refusalWords.unread)
-  }
+/** Shows a page, and notes who read it. A person who is not signed in, or no longer, signs in first. */
+async function forReaders(
+  context: Context,
+  options: PageOptions,
+  show: (scopes: readonly string[]) => Promise<Response>,
+): Promise<Response> {
+  const session = await options.sessions.of(context)
+  if (!session.ok) return askToSignIn(context, options.sessions, { ...options, status: 401, problem: session.reason })
+  return orUnread(context, options, async () => {
+    const answer = await show(session.claims.scopes)
+    if (answer.ok) await options.access.note(context, readerOf(session, "read"))
+    return answer
+  })
 }
 
-/** Signs a browser in. Another site may not do this: people would then see what that site chose. */
-async function takeToken(context: Context, options: PageOptions): Promise<Response> {
-  if (isForged(context)) return say(context, options, 403, refusalWords.otherSite)
-  if (!(Number(context.req.header("content-length")) <= longestForm))
-    return signInWith(context, options, 422, refusalWords.longForm)
-  const { token, to } = await context.req.parseBody()
-  // Some people paste the whole header.
-  const given = typeof token === "string" ? bearerIn(token.trim()) : ""
-  const session = await judgeToken(given, options)
-  if (!session.ok) return signInWith(context, options, 401, session.reason)
-  signIn(context, given, session.claims, options.clock())
-  return context.redirect(wayBack(to), 303)
-}
-
-/** Where to go after signing in: only to a page of ours. */
-function wayBack(to: unknown): string {
-  return typeof to === "string" && /^\/page\/cases\/[0-9a-f]{20}$/.test(to) ? to : "/page"
-}
-
-async function showList(context: Context, options: PageOptions): Promise<Response> {
+/** The list's query string without empty fields, and what it asks for. */
+function queryIn(context: Context) {
   const asked = Object.fromEntries(Object.entries(context.req.query()).filter(([, value]) => value !== ""))
-  const checked = checkQuery(casesQuery, asked)
-  if (!checked.ok) {
-    const problems = problemsIn(checked.reply.body)
-    const body = listPage({ asked, rows: [], next: null, problems, stops: options.stops() })
-    return page(context, 422, { ...frameOf(options), title: listWords.title, body })
-  }
-  const { cases, next } = await browse(options.reading, checked.value)
+  return { asked, checked: checkQuery(casesQuery, asked) }
+}
+
+async function showList(context: Context, options: PageOptions, scopes: readonly string[]): Promise<Response> {
+  const { asked, checked } = queryIn(context)
+  if (!checked.ok) return showProblems(context, options, { asked, body: checked.reply.body })
+  const { cases, ...place } = await browse(options.reading, checked.value)
   const rows = cases.map((found) => ({
     told: tellCase(found, options.cardLink),
     subject: "kind" in found ? null : options.cardWords.subject(found),
   }))
-  const body = listPage({ asked, rows, next, problems: [], stops: options.stops() })
+  const downloads = (["cases", "ledger"] as const).filter((what) => mayDownload(what, scopes))
+  const body = listPage({ asked, rows, ...place, downloads, problems: [], stops: options.stops() })
   return page(context, 200, { ...frameOf(options), title: listWords.title, body })
+}
+
+/** Shows the list without rows, and what is wrong with its query. */
+function showProblems(
+  context: Context,
+  options: PageOptions,
+  { asked, body: refusal }: { readonly asked: Readonly<Record<string, string>>; readonly body: unknown },
+): Promise<Response> {
+  const none = { rows: [], next: null, perhaps: 0, lookedTo: null, downloads: [] }
+  const body = listPage({ asked, ...none, problems: problemsIn(refusal), stops: options.stops() })
+  return page(context, 422, { ...frameOf(options), title: listWords.title, body })
+}
+
+/** Gives what the list shows as a download: all of it, not one page. */
+async function giveDownload(
+  context: Context,
+  options: PageOptions,
+  { what, scopes }: { readonly what: Download; readonly scopes: readonly string[] },
+): Promise<Response> {
+  if (!mayDownload(what, scopes)) return say(context, options, 403, refusalWords.noLedgerScope)
+  const { asked, checked } = queryIn(context)
+  if (!checked.ok) return showProblems(context, options, { asked, body: checked.reply.body })
+  const { cursor: _place, ...query } = checked.value
+  return download(context, options, { what, query, asked })
 }
 
 function problemsIn(body: unknown): readonly string[] {
@@ -123,12 +134,19 @@ async function showCase(context: Context, options: PageOptions): Promise<Respons
   const ledger = { entries: entries.map(tellEntry), next }
   const names = await namesFor(told, ledger.entries, nameOf)
   const asked = askedIn(found, options)
-  const body = casePage({ told, names, receipt, ...asked, ...ledger })
+  const body = casePage({
+    told,
+    names,
+    receipt,
+    ...asked,
+    ...ledger,
+    list: wayBack(`/page?${context.req.query("list") ?? ""}`),
+  })
   return page(context, 200, { ...frameOf(options), title: titleOf(asked.headline), body })
 }
 
-function askedIn(found: Case | Tampered, { cardWords }: PageOptions) {
-  const content = contentWords(found)
+function askedIn(found: Case | Tampered, { cardWords, holdOf }: PageOptions) {
+  const content = contentWords(found, "kind" in found ? null : holdOf(found))
   if ("kind" in found) return { headline: null, calls: [], changed: [], content }
   const waits = found.outcome === null
   const headline = cardWords[waits ? "headline" : "subject"](found)
@@ -141,14 +159,4 @@ function titleOf(headline: WordsLine | null): string {
 
 function frameOf({ installation, clock }: PageOptions) {
   return { installation, signedIn: true, at: clock() }
-}
-
-function signInWith(context: Context, options: PageOptions, status: 200 | 401 | 422, problem: string) {
-  const body = signInPage(problem, wayBack(new URL(context.req.url).pathname))
-  return page(context, status, { ...frameOf(options), title: frameWords.signIn, signedIn: false, body })
-}
-
-function say(context: Context, options: PageOptions, status: 403 | 404 | 503, words: string) {
-  const body: Html = shown(words)
-  return page(context, status, { ...frameOf(options), title: "Countersign", signedIn: status !== 403, body })
 }

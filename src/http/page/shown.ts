@@ -1,8 +1,10 @@
 // Writes texts of others on the page: escaped, bounded, with nothing invisible, without effect on what is beside them.
+
 import { html } from "hono/html"
 import { clip, visible } from "../../blockkit/text.ts"
 import type { Json } from "../../domain/content/json.ts"
-import type { WordsLine } from "./card-words.ts"
+import type { Refusal } from "../../domain/policy/judge.ts"
+import type { WordsLine } from "../card-words.ts"
 import { type Names, userIn } from "./names.ts"
 
 /** A piece of the page. */
@@ -85,4 +87,31 @@ export function namedInFull(who: string, names: Names): Html {
 export function forWords(people: readonly Json[], names: Names): Html {
   const keys = people.filter((key) => typeof key === "string")
   return keys.length === 0 ? html`` : html` for ${listed(keys.map((key) => named(key, names)))}`
+}
+
+const refusals: Readonly<Record<Refusal["code"] | "unseen" | "voted-themselves" | "not-standing-in", string>> = {
+  unseen: "not everything was shown there",
+  bot: "it is a bot",
+  deactivated: "the account is deactivated",
+  guest: "guests may not decide this",
+  external: "people of other workspaces may not decide this",
+  "not-covered": "no rule covers all of its calls",
+  "no-approvers": "a rule has nobody who may decide",
+  "not-approver": "they are not among the approvers",
+  "no-glass": "no rule that asks lets them break the glass",
+  "open-reviews": "too much broken glass of a rule waits for somebody to look at it",
+  "not-requester": "it is not certain that they asked for it",
+  "no-subject": "their name is too long for the platform's record",
+  requester: "they asked for it themselves",
+  proposer: "they proposed it themselves",
+  "unknown-requester": "nobody knows who asked for it",
+  "conflicting-email": "their address belongs to another account by now",
+  "voted-themselves": "the one they stood in for has voted",
+  "not-standing-in": "they do not stand in any more",
+}
+
+/** Why a press did not count: in words, or as the entry has it. */
+export function refusal(why: Json | undefined): Html {
+  const words = Object.entries(refusals).find(([code]) => code === why)?.[1]
+  return words === undefined ? shown(typeof why === "string" ? why : null) : html`${words}`
 }

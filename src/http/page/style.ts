@@ -31,6 +31,8 @@ input, select, button { font: inherit; color: inherit; background: var(--ground)
   border-radius: 6px;
   padding: 6px 10px; height: 38px }
 button { background: var(--ink); color: var(--ground); border-color: var(--ink); font-weight: 600; cursor: pointer }
+a.button { display: inline-block; padding: 7px 14px; border-radius: 6px; background: var(--ink); color: var(--ground);
+  font-weight: 600; text-decoration: none }
 button.plain { background: none; color: var(--link); border: 0; padding: 0; height: auto; font-weight: 400 }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
 label { font-size: 13px; color: var(--quiet) }
@@ -38,6 +40,9 @@ label input, label select { display: block; width: 100%; color: var(--ink); font
 .filters { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 12px; align-items: end;
   background: var(--soft);
   border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin-bottom: 24px }
+.filters .wide { grid-column: 1 / -1 } .filters .wide input { font-family: ui-monospace, monospace }
+.downloads { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: baseline; color: var(--quiet) }
+.downloads a { border: 1px solid var(--link); border-radius: 6px; padding: 4px 12px; text-decoration: none }
 .filters details { grid-column: 1 / -1 } summary { font-size: 13px; color: var(--link); cursor: pointer }
 .grid { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 12px; margin-top: 12px }
 .acts { display: flex; gap: 16px; align-items: center }
@@ -49,6 +54,7 @@ th, td { text-align: left; vertical-align: top; padding: 9px 12px 9px 0; border-
   font-weight: 400 }
 thead th { font-size: 13px; color: var(--quiet); white-space: nowrap }
 thead a { color: inherit } [aria-sort] a::after { content: " ▾" }
+.printed { display: none }
 .target { display: block; font-size: 13px; font-weight: 400; color: var(--quiet) } .small { font-size: 13px }
 tbody th a { font-weight: 400 } tbody th a code { font: inherit; font-weight: 600 }
 h1 code, h3 code { font: inherit } h1 code { background: var(--soft); border-radius: 4px }
@@ -87,7 +93,7 @@ footer { max-width: 1120px; margin: 0 auto; padding: 0 24px 24px; font-size: 13p
     --good: #000; --bad: #000; --waits: #000; --odd: #000 }
   body { font-size: 10pt } main { max-width: none; padding: 0 } footer { max-width: none; padding: 16px 0 0 }
     header { padding: 0 0 8px }
-  header form, .filters, .more, .path a, .path .slash { display: none }
+  .printed { display: block } header form, .filters, .more, .downloads, .path a, .path .slash { display: none }
   code, pre { font-size: 8pt } h2, h3 { break-after: avoid } li, tr, dl div { break-inside: avoid }
   details::details-content { content-visibility: visible; display: block }
   .who::after { content: " (" attr(title) ")"; color: var(--quiet) }

@@ -2,7 +2,7 @@
 import { html } from "hono/html"
 import type { Case, Outcome, ProposalOutcome } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
-import type { Json } from "../../domain/content/json.ts"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import { proposalOverWords } from "../../domain/rule/proposal.ts"
 import { hasMask } from "../../domain/text/masker.ts"
 import type { Tampered } from "../../flow/ports.ts"
@@ -85,6 +85,7 @@ export const refusalWords = {
   longForm: "The form is too long.",
   longToken: "The token is too long to be kept by a browser.",
   noScope: "The token lacks the scope cases:read.",
+  noLedgerScope: "Entries of the ledger take the scope ledger:read, which your sign-in lacks.",
   unread: "This cannot be read now. Please try again soon.",
   noCase: "There is no case of that id.",
 } as const
@@ -101,8 +102,22 @@ export const listWords = {
   sortByState: "Sort by state",
   latestFirst: "Latest first",
   decidedByNobody: "nobody in time",
+  filteredBy: "Filter:",
   unsealed: "Its record was not written by Countersign",
 } as const
+
+/** The words of the downloads. */
+export const downloadWords = {
+  about: "Download all that this filter shows, for a spreadsheet:",
+  cases: "Cases (CSV)",
+  ledger: "Ledger entries (CSV)",
+} as const
+
+/** Says that more cases may fit the filter by arguments. */
+export function perhapsWords(count: number): string {
+  const some = count === 1 ? "1 more case may fit" : `${count} more cases may fit`
+  return `${some}: what the filter looks at is masked, erased or in doubt there.`
+}
 
 /** The names of the columns. */
 export const columns = {
@@ -113,9 +128,15 @@ export const columns = {
   decided: "Decided by",
 } as const
 
+/** How many cases a page shows. `whole`: there are no others. */
+export function shownWords(count: number, whole: boolean): string {
+  return `${count === 1 ? "1 case" : `${count} cases`}${whole ? "" : " on this page"}`
+}
+
 /** The labels of the filters, and of the order. */
 export const filterWords = {
   text: "Search",
+  when: "Arguments",
   state: "State",
   outcome: "How it ended",
   sort: "Order",
@@ -123,8 +144,8 @@ export const filterWords = {
   team: "Team",
   tool: "Tool",
   person: "Voter",
-  since: "From",
-  until: "To",
+  since: "First seen from (UTC)",
+  until: "First seen to (UTC)",
 } as const
 
 /** What is wrong with a filter; `loc` and `msg` are those of the 422. */
@@ -230,14 +251,22 @@ export const outcomeWords: Readonly<Record<Outcome["kind"], string>> = {
   vanished: "deleted on the platform",
 }
 
-/** How long the content of a case stays, or that it is gone (R15); null if there is nothing to say. */
-export function contentWords(found: Case | Tampered): Html | null {
-  if ("kind" in found || found.approval !== null) return null
-  const { kept, summary } = found
-  if (kept === undefined)
-    return summary.calls === 0 ? null : html`The arguments were erased after the case was closed. ${erasedLeaves}`
+/**
+ * How long the content of a case stays, or that it is gone (R15); null if there is nothing to say. `hold`: the hold
+ * that covers the case, in words, or null.
+ */
+export function contentWords(found: Case | Tampered, hold: string | null): Html | null {
+  if ("kind" in found) return null
+  const { approval, kept, summary } = found
+  const held = hold === null ? null : html`This case is on hold (${shown(hold)}).`
+  if (approval !== null) return held === null ? null : html`${held} Once it is closed, it stays until the hold ends.`
+  if (kept === undefined) {
+    const erased = html`The arguments were erased after the case was closed. ${erasedLeaves}`
+    return summary.calls === 0 ? held : html`${held === null ? "" : html`${held} `}${erased}`
+  }
+  const until = html`These arguments are kept until ${moment(timeOf(kept.until))}, then erased.`
   const masked = hasMask(JSON.stringify(kept.approval)) ? " What is masked was erased when the case was closed." : ""
-  return html`These arguments are kept until ${moment(timeOf(kept.until))}, then erased. ${erasedLeaves}${masked}`
+  return html`${held === null ? until : html`${held} These arguments are kept until it ends.`} ${erasedLeaves}${masked}`
 }
 
 const erasedLeaves = "Who asked, the votes, the receipt, the digest and the timeline stay."
@@ -247,4 +276,24 @@ export function changeWords(parts: readonly string[]): Html | null {
   if (parts.length === 0) return null
   const names = listed(parts.map((name) => html`<code>${shown(name)}</code>`))
   return html`Changed after people were asked: ${names}. Votes from before do not count.`
+}
+
+/** By what right somebody answered a question (R6). */
+export function answererWords(as: Json | undefined): string {
+  return as === "requester" ? ", named by the platform as the requester," : ""
+}
+
+type Naming = (value: Json | undefined) => Html
+
+/** That a call was rejected by itself: whose rejection of the same call lasts, and in which case it was made. */
+export function repeated({ as }: JsonObject, person: Naming): Html {
+  const { case: other, person: who } = as !== undefined && isJsonObject(as) ? as : {}
+  const name = typeof other === "string" ? shown(other) : shown(null)
+  return html`Rejected by itself: ${person(who)} rejected the same call before, in case ${name}`
+}
+
+/** That people are asked about a call again, and why. */
+export function asksAgain({ person: who = null }: JsonObject, person: Naming): Html {
+  const why = who === null ? "The rejection lasts no longer" : html`${person(who)} pressed Ask Me Again`
+  return html`${why}: people are asked about this call again`
 }

@@ -5,6 +5,7 @@ import type { ReceiptClaims } from "../../domain/case/receipt.ts"
 import type { Stop } from "../../domain/order/stop.ts"
 import { isPortError, type Reading } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
+import type { AccessLog } from "../access-log.ts"
 import { answer, checkQuery, type HttpReply, refuse } from "../reply.ts"
 import { browse } from "./browse.ts"
 import { createGate, type ReadGateOptions } from "./gate.ts"
@@ -14,6 +15,7 @@ import { type CardLink, tellCase, tellEntry, tellStop } from "./telling.ts"
 
 interface ReadApiOptions extends ReadGateOptions, HandlerOptions {
   readonly log: Log
+  readonly access: AccessLog
   /** What the document says of `POST /stops`; undefined: nobody stops over HTTP. */
   readonly stopOperation?: object | undefined
 }
@@ -30,7 +32,11 @@ export function serveReading(app: Hono, options: ReadApiOptions): void {
     if (!passage.ok) return passage.reply
     const { route, ids } = passage.found
     const handle = handlers[route.handler]
-    return handle === undefined ? refuse(404, "Not Found") : handle(ids[0] ?? "", queryOf(context))
+    if (handle === undefined) return refuse(404, "Not Found")
+    const told = await handle(ids[0] ?? "", queryOf(context))
+    const { subject } = passage.claims
+    if (told.status === 200) await options.access.note(context, { act: "read", by: "token", subject })
+    return told
   }
   for (const path of guarded) {
     app.all(path, async (context) => send(context, await reply(context).catch((error) => failure(options.log, error))))
@@ -76,8 +82,8 @@ function createHandlers(options: HandlerOptions): Readonly<Record<string, Handle
   const { reading, cardLink, stops } = options
   return {
     "GET /cases": asked(casesQuery, async (_id, query) => {
-      const { cases, next } = await browse(reading, query)
-      return answer({ cases: cases.map((one) => tellCase(one, cardLink)), next })
+      const { cases, next, perhaps } = await browse(reading, query)
+      return answer({ cases: cases.map((one) => tellCase(one, cardLink)), next, perhaps })
     }),
     "GET /cases/*": asked(noQuery, async (id) => {
       const found = await reading.case(id)

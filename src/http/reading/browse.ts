@@ -1,6 +1,9 @@
 // Finds the cases that a query asks for, page by page, latest first or by state. Limits how many cases one request
 // looks through.
+import { setImmediate } from "node:timers/promises"
 import { type Case, outcomesOf } from "../../domain/case/case.ts"
+import type { Truth } from "../../domain/condition/evaluate.ts"
+import { truthOfFilter } from "../../domain/simulation/kept-filter.ts"
 import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
 import { type CasesQuery, cursorOf, standings } from "./query.ts"
@@ -14,44 +17,83 @@ const readAtOnce = 100
 interface CasePage {
   readonly cases: readonly (Case | Tampered)[]
   readonly next: string | null
+  /** How many more may be asked for: nobody can tell, since what `when` looks at is masked, erased or in doubt. */
+  readonly perhaps: number
+  /** Set if the request looked through as many cases as it may. */
+  readonly lookedTo: LookedTo | null
 }
 
-/** A case that is asked for, and the group in which it was found. */
-interface FoundCase extends ListedCase {
+/** How far back a request looked. `among`: for the cases of which state, if they are sorted by it. */
+export interface LookedTo {
+  /** When the last case that it looked at was first seen, epoch ms. */
+  readonly at: number
+  readonly among: Standing | null
+}
+
+type Standing = (typeof standings)[number]
+
+/** A case that we looked at, the group in which it was found, and whether it is asked for. */
+interface LookedAt extends ListedCase {
   readonly group: number
+  readonly asked: Truth
 }
 
 /** Finds the cases that a query asks for, latest first, or group after group. Throws `StoreError`. */
 export async function browse(reading: Pick<Reading, "cases">, query: CasesQuery): Promise<CasePage> {
-  const { since, until = null, limit, cursor } = query
-  const groups = query.sort === "state" ? standings : [null]
-  const found: FoundCase[] = []
-  let group = cursor?.group ?? 0
-  let after: CasePlace | null = cursor ?? null
-  for (let looked = 0; group < groups.length; ) {
-    const page = await reading.cases({ after, until, limit: readAtOnce })
-    looked += readAtOnce
-    const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
-    const wanted = groups[group] ?? null
-    for (const one of recent)
-      if ((wanted === null || standingIn(one.found) === wanted) && isAskedFor(one.found, query))
-        found.push({ ...one, group })
-    if (found.length > limit) return pageOf(found.slice(0, limit), found[limit - 1])
-    const place = page.at(-1)?.place ?? null
-    after = recent.length < readAtOnce ? null : place
-    if (after === null) group += 1
-    else if (looked >= maxLooked) return pageOf(found, { group, place: after })
+  const found: LookedAt[] = []
+  let [looked, perhaps] = [0, 0]
+  for await (const one of lookThrough(reading, query)) {
+    looked += 1
+    if (one.asked === "true" && found.length === query.limit)
+      return { ...pageOf(found, found.at(-1)), perhaps, lookedTo: null }
+    if (one.asked === "true") found.push(one)
+    if (one.asked === "unknown" && found.length < query.limit) perhaps += 1
+    if (looked < maxLooked) continue
+    const among = query.sort === "state" ? (standings[one.group] ?? null) : null
+    return { ...pageOf(found, one), perhaps, lookedTo: { at: one.place.openedAt, among } }
   }
-  return pageOf(found, undefined)
+  return { ...pageOf(found, undefined), perhaps, lookedTo: null }
 }
 
-function pageOf(found: readonly FoundCase[], last: Pick<FoundCase, "group" | "place"> | undefined): CasePage {
+/**
+ * Looks at one case after the other, from the cursor of a query on, and says of each whether the query asks for it.
+ * Between two cases others get their turn. Throws `StoreError`.
+ */
+export async function* lookThrough(
+  reading: Pick<Reading, "cases">,
+  query: CasesQuery,
+): AsyncGenerator<LookedAt, undefined> {
+  const { since, until = null, cursor } = query
+  const groups = query.sort === "state" ? standings : [null]
+  let after: CasePlace | null = cursor ?? null
+  for (let group = cursor?.group ?? 0; group < groups.length; group += 1) {
+    const wanted = groups[group] ?? null
+    do {
+      const page: readonly ListedCase[] = await reading.cases({ after, until, limit: readAtOnce })
+      const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
+      for (const one of recent) {
+        const here = wanted === null || standingIn(one.found) === wanted
+        yield { ...one, group, asked: here ? truthOfQuery(one.found, query) : "false" }
+        await setImmediate()
+      }
+      after = recent.length < readAtOnce ? null : (page.at(-1)?.place ?? null)
+    } while (after !== null)
+  }
+}
+
+/** Whether a query asks for a case: nobody can tell it where its `when` is in doubt. */
+function truthOfQuery(found: Case | Tampered, query: CasesQuery): Truth {
+  if (!isAskedFor(found, query)) return "false"
+  return query.when === undefined || "kind" in found ? "true" : truthOfFilter(query.when, found)
+}
+
+function pageOf(found: readonly LookedAt[], last: LookedAt | undefined): Pick<CasePage, "cases" | "next"> {
   const next = last === undefined ? null : cursorOf({ group: last.group, ...last.place })
   return { cases: found.map((one) => one.found), next }
 }
 
 /** The group of a case in the order by state. */
-function standingIn(found: Case | Tampered): (typeof standings)[number] {
+function standingIn(found: Case | Tampered): Standing {
   if ("kind" in found || found.state === "frozen") return "frozen"
   const [outcome] = outcomesOf(found)
   return standings.find((one) => one === outcome) ?? "waiting"
@@ -76,8 +118,8 @@ function isAskedFor(found: Case | Tampered, query: CasesQuery): boolean {
 }
 
 function isTamperedAskedFor({ caseId }: Tampered, query: CasesQuery): boolean {
-  const { state, instance, agent, team, outcome, tool, person, text } = query
-  const others = [instance, agent, team, outcome, tool, person].every((one) => one === undefined)
+  const { state, instance, agent, team, outcome, tool, person, when, text } = query
+  const others = [instance, agent, team, outcome, tool, person, when].every((one) => one === undefined)
   return others && (state === undefined || state === "frozen") && (text === undefined || holds([caseId], text))
 }
 

@@ -30,7 +30,9 @@ export interface ReadGateOptions {
 }
 
 /** A request that may pass, with its route, or the refusal. */
-type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: HttpReply }
+type Passage =
+  | { readonly ok: true; readonly found: FoundRoute; readonly claims: TokenClaims }
+  | { readonly ok: false; readonly reply: HttpReply }
 
 /** Who asks, by a token that we believe; or the refusal. */
 type Caller = { readonly ok: true; readonly claims: TokenClaims } | { readonly ok: false; readonly reply: HttpReply }
@@ -61,7 +63,7 @@ export function createGate(options: ReadGateOptions): (context: Context) => Prom
     if (found.kind === "wrong_method")
       return refused(refuse(405, "Method Not Allowed", { allow: found.allow.join(", ") }))
     const passed = authorize(createScopeSet(caller.claims.scopes, readAdminScope), found)
-    return passed.ok ? { ok: true, found } : refused(insufficient(passed.required))
+    return passed.ok ? { ok: true, found, claims: caller.claims } : refused(insufficient(passed.required))
   }
 }
 

@@ -110,7 +110,11 @@ const underModel = z.strictObject({
 /** The models, by their names in the document. */
 export const models = {
   Case: caseModel,
-  CasePage: z.strictObject({ cases: z.array(caseModel), next: textOrNull.describe("The cursor of the next page.") }),
+  CasePage: z.strictObject({
+    cases: z.array(caseModel),
+    next: textOrNull.describe("The cursor of the next page."),
+    perhaps: z.int().describe("Cases that may be asked for: what `when` looks at is masked, erased or in doubt."),
+  }),
   EntryPage: entryPage,
   Receipt: z.strictObject({
     decision: text,

@@ -1,6 +1,7 @@
 // The fields that a request to the read API may have. The OpenAPI document is made from the same schemas.
 import { z } from "zod"
 import { pastStatuses } from "../../domain/case/case.ts"
+import { readFilter } from "../../domain/simulation/kept-filter.ts"
 import type { CasePlace } from "../../flow/ports.ts"
 
 /** How many items a page has by default, and at most. */
@@ -41,8 +42,7 @@ function momentField(edge: "begins" | "ends") {
     .optional()
 }
 
-/** The query of `GET /cases`. */
-export const casesQuery = z.strictObject({
+const casesFields = z.strictObject({
   state: z
     .enum(stateWords, `must be one of ${stateWords.join(", ")}`)
     .optional()
@@ -58,6 +58,15 @@ export const casesQuery = z.strictObject({
   person: words(200).optional().describe("Who voted: a Slack user id, or a name as it stood on the vote."),
   since: momentField("begins").describe("First seen then or later: a day, or a time with its zone."),
   until: momentField("ends").describe("First seen then or earlier: a day, or a time with its zone."),
+  when: words(2_000)
+    .transform((text, context) => {
+      const read = readFilter(text)
+      if (read.ok) return read.filter
+      context.addIssue(read.why)
+      return z.NEVER
+    })
+    .optional()
+    .describe("What has to hold for one of its calls, as in a rule's when: args.amount > 1000."),
   text: words(200).optional().describe("Words that the case holds: ids, names, reasons; capitals do not matter."),
   sort: z
     .enum(["state"], "must be state")
@@ -74,6 +83,12 @@ export const casesQuery = z.strictObject({
     .describe("`next` of the page before."),
   limit,
 })
+
+/** The query of `GET /cases`. */
+export const casesQuery = casesFields.refine(
+  ({ since, until }) => since === undefined || until === undefined || since <= until,
+  { path: ["until"], error: "must not be before the beginning of the range" },
+)
 
 /** Which cases are asked for. */
 export type CasesQuery = z.output<typeof casesQuery>

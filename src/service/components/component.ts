@@ -22,7 +22,14 @@ export interface Component {
   readonly model: ScriptedModel | null
   readonly instructions: string | null
   /** Plans the next run: the one that the message names, else the next in turn after `before` earlier runs. */
-  plan(message: string, before: number): { readonly turns: readonly ScriptTurn[]; readonly answer: string }
+  plan(message: string, before: number): Plan
+}
+
+/** What a run does: its turns and its answer, and whether it asks refused calls again as was proposed. */
+interface Plan {
+  readonly turns: readonly ScriptTurn[]
+  readonly answer: string
+  readonly listens?: boolean
 }
 
 /** How the wire names the model of a component that follows its script. */

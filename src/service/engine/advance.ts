@@ -13,7 +13,7 @@ import {
   withStatus,
 } from "./run.ts"
 import type { ScriptTurn } from "./script-schema.ts"
-import { type CallVerdict, settleCall, settleUngated } from "./settle-call.ts"
+import { askedAnew, type CallVerdict, settleCall, settleUngated } from "./settle-call.ts"
 import { askedFor, delegation, type Requirement, requirementOf, type ToolExecution } from "./tool-execution.ts"
 
 /** Takes a run through its turns until it pauses, has no turn left, or its model has to be asked for the next one. */
@@ -165,7 +165,16 @@ export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
   }, begun)
   const heard = isTeam ? tell(withMembers, "continued") : withMembers
   const settled = open.reduce((before, call) => carryOutCall(before, call, decide(call)), heard)
-  return settleTurn(markRequirements(settled), stage)
+  return settleTurn(markRequirements(run.state.listens ? withAskedAnew(settled, open) : settled), stage)
+}
+
+/** The leg of an agent that listens: its next turn asks again, as was proposed, what somebody sent back. */
+function withAskedAnew(leg: Leg, open: readonly ToolExecution[]): Leg {
+  const { run } = leg.family
+  const ids = new Set(open.map((call) => call.tool_call_id))
+  const anew = run.state.tools.filter((call) => ids.has(call.tool_call_id)).flatMap(askedAnew)
+  const turns = anew.length === 0 ? run.state.turns : run.state.turns.toSpliced(run.state.turn + 1, 0, anew)
+  return withRun(leg, { ...run, state: { ...run.state, turns } })
 }
 
 function delegationTo(leg: Leg, memberId: string): ToolExecution | null {

@@ -13,6 +13,8 @@ export const runStateSchema = z.object({
   answer: z.string(),
   turns: z.array(turnSchema),
   toolbox: z.array(toolSchema),
+  /** True: it asks refused calls again as was proposed. */
+  listens: z.boolean().default(false),
   /** How many turns are over. */
   turn: z.number(),
   tools: z.array(toolExecutionSchema),

@@ -25,11 +25,13 @@ export const turnSchema = z.union([z.array(z.union([toolCallSchema, delegationSc
 const turnsSchema = z.array(turnSchema)
 
 const runSchema = z.union([
-  turnsSchema.transform((turns) => ({ name: null, turns, answer: "Done." })),
+  turnsSchema.transform((turns) => ({ name: null, turns, answer: "Done.", listens: false })),
   z.strictObject({
     name: z.string().nullable().default(null),
     turns: turnsSchema,
     answer: z.string().default("Done."),
+    /** True: the agent reads why a call was refused, and asks again as was proposed. */
+    listens: z.boolean().default(false),
   }),
 ])
 

@@ -1,12 +1,17 @@
 // Carries out one verdict on one tool call: the call runs, or it is refused.
-import { isJsonObject, type WireObject, writeExact } from "../wire/exact-json.ts"
+import { isJsonObject, parseExact, type WireObject, writeExact } from "../wire/exact-json.ts"
 import type { ScriptedTool } from "./script-schema.ts"
 import { pauseOf, type ToolExecution } from "./tool-execution.ts"
 
 /** What the approval's record says; `values` is its resolution_data, `note` the person's words. */
 export type CallVerdict =
   | { readonly kind: "approved"; readonly values: WireObject | null; readonly note: string | null }
-  | { readonly kind: "refused"; readonly note: string }
+  | {
+      readonly kind: "refused"
+      readonly note: string
+      /** What the model reads of single calls instead, by their ids: they were sent back. */
+      readonly notes?: ReadonlyMap<string, string>
+    }
 
 /** Runs a call for which nobody has to be asked. */
 export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedTool[]): ToolExecution {
@@ -20,7 +25,7 @@ export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedToo
 export function settleCall(call: ToolExecution, verdict: CallVerdict, toolbox: readonly ScriptedTool[]): ToolExecution {
   const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }
   if (verdict.kind === "refused") {
-    return { ...call, ...decided, confirmation_note: verdict.note, tool_call_error: true }
+    return { ...call, ...decided, confirmation_note: noteOn(call, verdict), tool_call_error: true }
   }
   const approved = { ...call, ...decided, confirmation_note: verdict.note }
   if (call.user_input_schema !== null) return settleInput(approved, verdict.values, toolbox)
@@ -28,6 +33,19 @@ export function settleCall(call: ToolExecution, verdict: CallVerdict, toolbox: r
     return { ...approved, result: externalResult(verdict.values), tool_call_error: false }
   }
   return settleUngated(approved, toolbox)
+}
+
+function noteOn({ tool_call_id: id }: ToolExecution, { note, notes }: CallVerdict & { kind: "refused" }): string {
+  return notes?.get(id) ?? note
+}
+
+/** What an agent that listens asks after a call was refused: the same with what its note proposes, or nothing. */
+export function askedAnew({ tool_name: tool, tool_args: args, confirmed, confirmation_note: note }: ToolExecution) {
+  if (confirmed !== false || note === null || !note.includes(`call ${tool} again`)) return []
+  const said = /\{.*\}/.exec(note)?.[0]
+  const read = said === undefined ? {} : parseExact(said)
+  const proposed = isJsonObject(read) && isJsonObject(read["proposed"]) ? read["proposed"] : {}
+  return [{ tool, args: { ...args, ...proposed } }]
 }
 
 /** True if an approved call cannot be carried out: someone else should run the tool, and left no result. */

@@ -20,7 +20,7 @@ interface Birth {
 
 /** A PENDING run of a component. */
 export function newRun(parts: Pick<ServiceParts, "random">, component: Component, birth: Birth): EngineRun {
-  const { turns, answer } = component.plan(birth.message, birth.before)
+  const { turns, answer, listens = false } = component.plan(birth.message, birth.before)
   return {
     id: randomId(parts.random),
     kind: component.kind,
@@ -35,6 +35,7 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
       message: birth.message,
       answer,
       turns: [...turns],
+      listens,
       toolbox: [...component.tools],
       turn: 0,
       tools: [],

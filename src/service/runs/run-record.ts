@@ -1,5 +1,9 @@
 // Reads what approvals say about a paused run, and writes the changes of a stretch.
 import type { DatabaseSync } from "node:sqlite"
+import { repeatNote } from "../../domain/again/repeat-note.ts"
+import { parseJson } from "../../domain/content/json.ts"
+import { counterproposalIn } from "../../domain/send-back/counterproposal.ts"
+import { refusalNote } from "../../domain/send-back/refusal-note.ts"
 import { type EngineRun, everyRun, type Family, type Leg, openCalls } from "../engine/run.ts"
 import type { CallVerdict } from "../engine/settle-call.ts"
 import type { ServiceParts } from "../handler.ts"
@@ -56,16 +60,39 @@ function toVerdict(row: TableRow): CallVerdict {
   const text = textOrNull(row, "resolution_data")
   const parsed = text === null ? null : parseExact(text)
   const values = isJsonObject(parsed) ? parsed : null
-  const note = noteOf(values)
+  const note = repeatedNote(values) ?? noteOf(values)
   if (status === "approved") return { kind: "approved", values, note }
   if (status === "expired") return { kind: "refused", note: "The approval expired before anybody decided" }
-  return { kind: "refused", note: note ?? silentRefusal }
+  const notes = notesOf(text, reasonIn(values))
+  return { kind: "refused", note: note ?? silentRefusal, ...(notes.size > 0 && { notes }) }
+}
+
+/** What the model reads of each call that was sent back. Each call of ours has a record, so it may be asked again. */
+function notesOf(text: string | null, note: string | null): ReadonlyMap<string, string> {
+  const data = text === null ? null : parseJson(text)
+  const sentBack = isJsonObject(data) ? counterproposalIn(data) : null
+  return new Map(
+    (sentBack?.calls ?? []).map((proposed) => [
+      proposed.call ?? "",
+      refusalNote({ proposed, note, mayAskAgain: true }),
+    ]),
+  )
+}
+
+/** What the model reads of a call that was rejected by itself, since a rejection of the same call lasts; else null. */
+function repeatedNote(data: WireObject | null): string | null {
+  const signed = data?.["countersign"]
+  const until = isJsonObject(signed) && typeof signed["again"] === "string" ? Number(signed["until"]) : Number.NaN
+  return Number.isSafeInteger(until) ? repeatNote({ reason: reasonIn(data), until }) : null
 }
 
 /** The person's words: `note`, else the reason that Countersign writes into a decision. */
 function noteOf(data: WireObject | null): string | null {
   const note = data?.["note"]
-  if (typeof note === "string" && note !== "") return note
+  return typeof note === "string" && note !== "" ? note : reasonIn(data)
+}
+
+function reasonIn(data: WireObject | null): string | null {
   const signed = data?.["countersign"]
   const reason = isJsonObject(signed) ? signed["reason"] : null
   return typeof reason === "string" && reason !== "" ? reason : null

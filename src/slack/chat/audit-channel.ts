@@ -24,6 +24,8 @@ export interface Audit {
   write(checkpoint: Checkpoint): Promise<void>
   /** The data beside our own bot's newest checkpoints in the channel, as JSON, oldest first. Throws `ChatError`. */
   read(): Promise<readonly string[]>
+  /** These checkpoints themselves, each a compact JWS that nobody has verified yet. Throws `ChatError`. */
+  signed(): Promise<readonly string[]>
 }
 
 const checkpointMetadata = z.object({
@@ -36,18 +38,20 @@ const looked = 200
 
 /** Makes the `Audit`. The JWS has a line of its own, so the channel's text can serve as a file of anchors. */
 export function createAudit(call: SlackCall, identity: SlackIdentity, channel: string): Audit {
+  const own = async () => {
+    const asked = { channel, limit: looked, include_all_metadata: true }
+    const { messages = [] } = await call("conversations.history", (client) => client.conversations.history(asked))
+    const found = messages.flatMap(({ bot_id, metadata, text = "" }) => {
+      const read = checkpointMetadata.safeParse(metadata)
+      return bot_id === identity.bot && read.success ? [{ beside: read.data.event_payload, text }] : []
+    })
+    return found.toReversed()
+  }
   return {
     name: `audit channel ${channel}`,
     readable: true,
-    read: async () => {
-      const asked = { channel, limit: looked, include_all_metadata: true }
-      const { messages = [] } = await call("conversations.history", (client) => client.conversations.history(asked))
-      const found = messages.flatMap(({ bot_id, metadata }) => {
-        const read = checkpointMetadata.safeParse(metadata)
-        return bot_id === identity.bot && read.success ? [JSON.stringify(read.data.event_payload)] : []
-      })
-      return found.toReversed()
-    },
+    read: async () => (await own()).map(({ beside }) => JSON.stringify(beside)),
+    signed: async () => (await own()).map(({ text }) => text.split("\n").at(-1) ?? ""),
     write: async (checkpoint) => {
       const { signed, sealed } = checkpoint
       const told = checkpointLine(checkpoint)

@@ -15,6 +15,7 @@ import { caseNameOf, homeView, summaryOf } from "../lists/home-and-summary.ts"
 import { stopNotice } from "../lists/stop-messages.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/case/headline.ts"
+import { isAboutQuestion } from "../text/question-words.ts"
 import { badAnswer, ChatError, isTooLarge, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
@@ -39,6 +40,7 @@ import {
   summaryMetadata,
   threadMetadata,
 } from "./metadata.ts"
+import { createQuestionMessages } from "./question-messages.ts"
 import { type AboutLines, canBeShorter, linesOf, originMessage } from "./thread-lines.ts"
 import type { ViewUpdates } from "./view-updates.ts"
 
@@ -70,8 +72,17 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
     return route.startsWith("person:") ? direct.get(id, directMs) : id
   }
   const check = createMessageCheck(options)
+  const questions = createQuestionMessages({
+    channelOf,
+    identity,
+    post: (to, message) => post(options, to, message),
+    update: (place, metadata, message) => update(options, place, metadata, message),
+    say: (channel, message) => sayIn(options, channel, message),
+    find: (channel, since, isMeant) => findMessage(options, channel, since, isMeant),
+  })
   return {
     ...check,
+    ...questions,
     postCard: async (model) => {
       const to = { channel: await channelOf(model.route), metadata: cardMetadata(model) }
       return sendCard(options, model, (message) => post(options, to, message))
@@ -120,9 +131,15 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
       await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
     },
     answer: async (to, answer, again) => {
-      if (to.kind !== "direct") return answerPerson(options, to, answer, again)
+      if (to.kind !== "direct") {
+        try {
+          return await answerPerson(options, to, answer, again)
+        } catch (error) {
+          if (!isLostWithView(error, answer)) throw error
+        }
+      }
       const channel = await channelOf(`person:${to.user}`)
-      return answerDirectly(options, channel, to.about, answer)
+      return answerDirectly(options, channel, to.kind === "direct" ? to.about : "", answer)
     },
   }
 }
@@ -234,6 +251,11 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
     options.log.info("settle-clicked-refused", { caseId: model.caseId, error })
     return false
   }
+}
+
+/** True if the view is closed in which somebody would read what became of their question, with their own words. */
+function isLostWithView(error: unknown, answer: Answer): boolean {
+  return slackCodeOf(error) === "not_found" && isAboutQuestion(answer)
 }
 
 /** Answers by direct message. The person reads the answer in another place, so it begins with what they acted on. */

@@ -14,7 +14,8 @@ const card = metadataOf(metadataTypes.card, { installation: text, case: text, ro
 const line = metadataOf(metadataTypes.line, { case: text, number: z.number(), lines: z.number().default(1) })
 const summary = metadataOf(metadataTypes.summary, { installation: text, route: text, summary: text })
 
-function metadataOf<P extends z.ZodRawShape>(type: string, payload: P) {
+/** The schema of a message's metadata. */
+export function metadataOf<P extends z.ZodRawShape>(type: string, payload: P) {
   return z.object({ event_type: z.literal(type), event_payload: z.object(payload) })
 }
 
@@ -76,7 +77,7 @@ export function lineNumbers(message: FoundMessage, model: CardModel, identity: S
 }
 
 /** The metadata of a message, if we posted the message: another app may copy ours. */
-function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
+export function ownMetadata({ bot_id, metadata }: FoundMessage, identity: SlackIdentity): unknown {
   return bot_id === identity.bot ? metadata : null
 }
 

@@ -9,6 +9,7 @@ import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
 import { editedOrRefused } from "./edit-refusals.ts"
 import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
+import { questionMetadata } from "./question-messages.ts"
 
 interface ExposedOptions {
   readonly call: SlackCall
@@ -54,6 +55,11 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
       demandOwn(`channel:${place.channel}`).then(() => chat.tellThread(place, model, lines)),
     tellOnSummary: async (place, model, lines) =>
       demandOwn(model.route).then(() => chat.tellOnSummary(place, model, lines)),
+    postQuestion: async (model, question) => demandOwn(model.route).then(() => chat.postQuestion(model, question)),
+    updateQuestion: (place, model, question) =>
+      coverOr({ place, route: model.route, metadata: questionMetadata(model, question.id) }, () =>
+        chat.updateQuestion(place, model, question),
+      ),
     tellStop: async (route, stop) => demandOwn(route).then(() => chat.tellStop(route, stop)),
     postSummary: async (model) => demandOwn(model.route).then(() => chat.postSummary(model)),
     updateSummary: (place, model) =>

@@ -7,8 +7,9 @@ import type { RunAnswer } from "../../flow/ports.ts"
 import { fittingCount, maxTextUnits } from "../lines/fit-lines.ts"
 import { quoted } from "../lines/masking.ts"
 import { type Line, mrkdwn, points, rich, say, shortened, stack } from "../lines/spans.ts"
+import { originThreadLine } from "../text/card-words.ts"
 import { answerLabel } from "../text/case/run-words.ts"
-import { cardLink, factsOf, originThreadLine, unshowableLine } from "../text/event-words.ts"
+import { cardLink, factsOf, unshowableLine } from "../text/event-words.ts"
 import type { Message } from "../views/card.ts"
 
 /** How much one message holds. Each time that Slack finds it too long, the next one holds less; at last one line. */

@@ -3,6 +3,7 @@ import { visible } from "../../blockkit/text.ts"
 import { type CardModel } from "../../domain/case/card-model.ts"
 import { maskSummary } from "../../domain/case/case.ts"
 import { type Json, tryParseJson } from "../../domain/content/json.ts"
+import type { ArgumentDifference } from "../../domain/send-back/proposals.ts"
 import { maskApproval, maskFilled, maskText } from "../../domain/text/mask.ts"
 import { createMasker } from "../../domain/text/masker.ts"
 import { createTextFitter, type FittedLines } from "./text-fitter.ts"
@@ -30,7 +31,7 @@ export function revealModel(model: CardModel): CardModel {
 
 function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
   const summary = maskSummary(model.summary, words)
-  const named = { ...placeBy(model, words), ...changeBy(model, words) }
+  const named = { ...placeBy(model, words), ...changeBy(model, words), ...answerBy(model, words) }
   if (model.approval === null || model.kept === true)
     return { model: { ...model, ...named, summary }, masked: 0, whole: 0, altered: false }
   const approval = maskApproval(model.approval, words)
@@ -53,6 +54,21 @@ function changeBy({ changed }: CardModel, words: readonly string[]): Pick<CardMo
   if (changed?.content === undefined) return {}
   const parts = changed.content.parts.map((name) => maskText(name, words))
   return { changed: { ...changed, content: { ...changed.content, parts } } }
+}
+
+function answerBy({ answers }: CardModel, words: readonly string[]): Pick<CardModel, "answers"> {
+  if (answers === undefined) return {}
+  const { masker } = createMasker(words)
+  const shown = ({ name, proposed }: ArgumentDifference): ArgumentDifference => ({
+    name: masker.text(name),
+    ...(proposed !== undefined && { proposed: masker.members({ [name]: proposed })[name] ?? null }),
+  })
+  return {
+    answers: {
+      ...answers,
+      calls: answers.calls.map((one) => ({ ...one, differences: one.differences.map(shown) })),
+    },
+  }
 }
 
 interface QuoteSize {

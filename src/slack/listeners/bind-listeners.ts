@@ -17,8 +17,9 @@ import { onGlassReview, onGlassRight, onGlassWrong } from "./glass-review.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
 import { onEndForm, onEndStop, onRejectForm, onRejectWaiting, onStopAgent, onStopForm } from "./orders.ts"
+import { onAnswer, onAnswerForm, onAsk, onAskForm } from "./questions.ts"
 import { onReceipt, onReceiptText } from "./receipt.ts"
-import { onBreakGlass, onCallBack, onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
+import { onAskAgain, onBreakGlass, onCallBack, onForm, onHomeReject, onSendBack, onVote, onWithdraw } from "./votes.ts"
 
 /** Bolt with our transport. We called `auth.test`, so Bolt need not do so again for each delivery. */
 export async function createApp(
@@ -69,6 +70,8 @@ export function bindListeners(
   app.view<ViewSubmitAction>(viewIds.stop, run(onStopForm))
   app.view<ViewSubmitAction>(viewIds.endStop, run(onEndForm))
   app.view<ViewSubmitAction>(viewIds.glassReview, run(onGlassReview))
+  app.view<ViewSubmitAction>(viewIds.ask, run(onAskForm))
+  app.view<ViewSubmitAction>(viewIds.answer, run(onAnswerForm))
   app.view<ViewSubmitAction>(viewIds.away, run(onAwayForm))
   app.view<ViewSubmitAction>(viewIds.rejectWaiting, run(onRejectForm))
   app.command(command, run(onCommand))
@@ -109,8 +112,12 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.withdraw}$`), onWithdraw],
   [new RegExp(`^${actionIds.callBack}$`), onCallBack],
   [new RegExp(`^${actionIds.breakGlass}$`), onBreakGlass],
+  [new RegExp(`^${actionIds.sendBack}$`), onSendBack],
+  [new RegExp(`^${actionIds.ask}$`), onAsk],
+  [new RegExp(`^${actionIds.answer}$`), onAnswer],
   [new RegExp(`^${actionIds.glassRight}$`), onGlassRight],
   [new RegExp(`^${actionIds.glassWrong}$`), onGlassWrong],
+  [new RegExp(`^${actionIds.askAgain}$`), onAskAgain],
   [new RegExp(`^${actionIds.reveal}$`), onReveal],
   [new RegExp(`^${actionIds.receipt}$`), onReceipt],
   [new RegExp(`^${actionIds.receiptText}$`), onReceiptText],
@@ -171,6 +178,8 @@ const submitted = [
   viewIds.endStop,
   viewIds.rejectWaiting,
   viewIds.glassReview,
+  viewIds.ask,
+  viewIds.answer,
 ] as const
 
 /** The deliveries that listeners know. If there are several actions, Bolt looks at the first. */

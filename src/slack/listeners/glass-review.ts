@@ -3,7 +3,7 @@ import type { ViewResponseAction } from "@slack/bolt"
 import type { ReviewInteraction } from "../../flow/ports/interaction.ts"
 import { readNote, readTarget } from "../views/button-values.ts"
 import { replacedView } from "../views/details.ts"
-import { readReviewReason, reviewFormView } from "../views/vote-form.ts"
+import { readReviewReason, reviewFormView } from "../views/form/vote-form.ts"
 import {
   acknowledge,
   failureAnswer,

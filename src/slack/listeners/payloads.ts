@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Place } from "../../domain/case/case.ts"
 import { sha256 } from "../../domain/content/canonical.ts"
 import { type HomeTeam, oneIdentity, type SlackId } from "../../domain/people/person.ts"
-import type { FormValues } from "../views/vote-form.ts"
+import type { FormValues } from "../views/form/vote-form.ts"
 
 const id = z.string().min(1).max(255)
 const person = z.object({
@@ -23,8 +23,13 @@ const click = person.extend({
     .object({ message_ts: id.optional(), channel_id: id.optional(), is_ephemeral: z.boolean().optional() })
     .default({}),
 })
-/** What an input holds: typed text, or the one option that was chosen. */
-const typed = z.object({ value: z.string().nullish(), selected_option: z.object({ value: z.string() }).nullish() })
+const option = z.object({ value: z.string() })
+/** What an input holds: typed text, the one option that was chosen, or the boxes that were ticked. */
+const typed = z.object({
+  value: z.string().nullish(),
+  selected_option: option.nullish(),
+  selected_options: z.array(option).nullish(),
+})
 const submission = person.extend({
   trigger_id: id,
   view: view.extend({
@@ -94,7 +99,7 @@ export function readSubmission(body: unknown, us: HomeTeam): Submission {
     view: { id: parsed.view.id, note: parsed.view.private_metadata },
     value: (block, action) => {
       const held = values[block]?.[action]
-      return held?.selected_option?.value ?? held?.value ?? ""
+      return held?.selected_option?.value ?? held?.selected_options?.[0]?.value ?? held?.value ?? ""
     },
   }
 }

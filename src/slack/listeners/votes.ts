@@ -3,7 +3,7 @@ import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Taken, VoteForm } from "../../flow/ports/inbound.ts"
-import type { InteractionPlace, Press, ReplyTo } from "../../flow/ports/interaction.ts"
+import { type InteractionPlace, type Manner, mannerOf, type Press, type ReplyTo } from "../../flow/ports/interaction.ts"
 import { maskModel } from "../lines/masking.ts"
 import { plainWords } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
@@ -11,7 +11,7 @@ import { answerWords } from "../text/answer-words.ts"
 import { subjectOf } from "../text/case/headline.ts"
 import { readNote, readTarget, type ViewNote } from "../views/button-values.ts"
 import { toldView } from "../views/details.ts"
-import { formView, readForm } from "../views/vote-form.ts"
+import { formView, type ReadForm, readForm } from "../views/form/vote-form.ts"
 import {
   acknowledge,
   failureAnswer,
@@ -32,7 +32,7 @@ export function onVote(verb: Verb): Listener {
     const click = readClick(body, context.identity)
     const target = readTarget(click.value)
     const replyTo = replyToOf(click)
-    const on = placeOf(click)
+    const on = pressedAt(click)
     if (target === null || replyTo === null || on === null) {
       await acknowledge(context, ack)
       return refuseForeign(context, click)
@@ -68,27 +68,42 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   return () => context.inbound.carryOut(taken)
 }
 
-/** The requester pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
-export const onCallBack = onClick((context, click) => {
+/** Somebody pressed "Ask Me Again" on a card: it becomes a ticket, like a vote. */
+export const onAskAgain: Listener = async (context, body, ack) => {
+  const click = readClick(body, context.identity)
   const target = readTarget(click.value)
-  const on = placeOf(click)
   const replyTo = replyToOf(click)
-  if (target === null || on === null || replyTo === null) return refuseForeign(context, click)
-  const back = { verb: "reject", calledBack: true, reason: null, values: null } as const
-  return () =>
-    openForm(context, click, { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...back })
-})
+  if (target === null || replyTo === null || click.place === null) {
+    await acknowledge(context, ack)
+    return refuseForeign(context, click)
+  }
+  const on = { kind: "card", place: click.place } as const
+  const act = { ...sentBy(context, click), target, on, surface: "card", replyTo } as const
+  const taken = await context.inbound.take({ ...act, verb: "ask-again" })
+  await acknowledge(context, ack)
+  return () => context.inbound.carryOut(taken)
+}
+
+/** The requester pressed "Call Back…" in Details: the form asks once more, and takes a reason. */
+export const onCallBack = onFormButton({ verb: "reject", calledBack: true })
 
 /** Somebody pressed "Break Glass…" in Details: the form says what that means, and takes a reason. */
-export const onBreakGlass = onClick((context, click) => {
-  const target = readTarget(click.value)
-  const on = placeOf(click)
-  const replyTo = replyToOf(click)
-  if (target === null || on === null || replyTo === null) return refuseForeign(context, click)
-  const breaking = { verb: "approve", glass: true, reason: null, values: null } as const
-  const press = { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), ...breaking }
-  return () => openForm(context, click, press)
-})
+export const onBreakGlass = onFormButton({ verb: "approve", glass: true })
+
+/** Somebody pressed "Send Back…" in Details: the form takes what the agent should ask instead. */
+export const onSendBack = onFormButton({ verb: "reject", sendBack: true })
+
+/** Listens to a button of Details that opens the form of one kind of vote. */
+function onFormButton(wish: Pick<Press, "verb"> & Manner): Listener {
+  return onClick((context, click) => {
+    const target = readTarget(click.value)
+    const on = pressedAt(click)
+    const replyTo = replyToOf(click)
+    if (target === null || on === null || replyTo === null) return refuseForeign(context, click)
+    const press = { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), reason: null, values: null }
+    return () => openForm(context, click, { ...press, ...wish })
+  })
+}
 
 /** Somebody pressed Reject on the Home: the form asks once more, and takes a reason. */
 export const onHomeReject = onClick((context, click) => {
@@ -122,25 +137,27 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
     return null
   }
   const { target, verb } = note
-  const { calledBack, glass } = note
-  const back = { ...(calledBack && { calledBack }), ...(glass && { glass }) }
+  const back = mannerOf(note)
   // Without a form, the case is no longer open. We still carry the vote out, and its answer says why.
-  const read = form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, verb, form)
+  const read = form === null ? nothingRead : readForm(submission, verb, form)
   if (!read.ok) {
     await acknowledge(context, ack, { response_action: "errors", errors: { ...read.errors } })
     return null
   }
   const on = { kind: "view", viewId: view.id } as const
   const act = { interaction, person, name, at: context.clock(), target, on, surface: "form", verb, ...back } as const
-  const replyTo = answeredAt(note, person.user, form)
-  const taken = await context.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
+  const replyTo = answeredAt(note, person.user, form === null ? "" : formSubject(form))
+  const lasting = read.lasting === true ? ({ lasting: true } as const) : {}
+  const taken = await context.inbound.take({ ...act, ...lasting, reason: read.reason, values: read.filled, replyTo })
   await acknowledge(context, ack)
   return () => context.inbound.carryOut(taken)
 }
 
+const nothingRead: ReadForm = { ok: true, filled: null, reason: null }
+
 /** Where we answer a form after it closed: where it was opened; if that was the Home, by direct message. */
-function answeredAt({ answer, walk, target }: ViewNote, user: string, form: VoteForm | null): ReplyTo {
-  if (answer === undefined) return { kind: "direct", user, about: form === null ? "" : formSubject(form) }
+export function answeredAt({ answer, walk, target }: ViewNote, user: string, about: string): ReplyTo {
+  if (answer === undefined) return { kind: "direct", user, about }
   if ("responseUrl" in answer) return { kind: "response", ...answer, user }
   const reviewed = walk === undefined ? {} : { walk: { route: walk.route, at: target.caseId } }
   return { kind: "view", viewId: answer.below, user, ...reviewed }
@@ -150,19 +167,18 @@ function formSubject({ model }: VoteForm): string {
   return plainWords(subjectOf(maskModel(model).model, createTextFitter()))
 }
 
-/** The form as it is now. A rejection may always have a reason. */
-function formAgain({ inbound }: ListenerContext, note: ViewNote): Promise<VoteForm | null> {
-  const { target, verb, calledBack, glass } = note
-  if (glass === true) return inbound.breaking(target)
-  if (verb === "approve") return inbound.form(target.caseId, verb, target.route)
-  return inbound.rejection(target, calledBack)
+/** The form as it is now. */
+async function formAgain({ inbound }: ListenerContext, note: ViewNote): Promise<VoteForm | null> {
+  const { target, verb } = note
+  return verb === null ? null : inbound.form(target, { verb, ...mannerOf(note) })
 }
 
 function updated(view: ModalView): { readonly response_action: "update"; readonly view: ModalView } {
   return { response_action: "update", view }
 }
 
-function placeOf(click: Click): InteractionPlace | null {
+/** Where a click was made; null on a Home. */
+export function pressedAt(click: Click): InteractionPlace | null {
   if (click.view !== null) return { kind: "view", viewId: click.view.id }
   return click.place === null ? null : { kind: "card", place: click.place }
 }
@@ -211,15 +227,14 @@ async function showForm(
   const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
   const pages = { pagesOpened: click.place === null ? 0 : null, pageSize: "large" } as const
   const { revealed, pagesOpened, pageSize } = same ? shown : { revealed: false, ...pages }
-  const { calledBack, glass } = press
-  const back = { ...(calledBack && { calledBack }), ...(glass && { glass }) }
+  const back = mannerOf(press)
   const about = { person: click.person, caseId, route, revision, digest, verb, ...back, place }
   await context.inbound.opened({ viewId, ...about, revealed, pagesOpened, pageSize, purpose: "form", reviewed: false })
   await context.views.show(viewId, formView({ target, verb, ...back, place, ...walk, ...answerOf(click) }, verb, form))
 }
 
 /** How we answer a form after it closed: as we would answer the click that opened it. */
-function answerOf({ view, responseUrl, channel }: Click): Pick<ViewNote, "answer"> {
+export function answerOf({ view, responseUrl, channel }: Click): Pick<ViewNote, "answer"> {
   if (view !== null) return { answer: { below: view.id } }
   return responseUrl === null || channel === null ? {} : { answer: { responseUrl, channel } }
 }

@@ -7,7 +7,7 @@ import { bold, type Line, plainWords, quote, type Span, say, sentence } from "..
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { headlineOf, joinerAtEnd, subjectOf } from "../text/case/headline.ts"
 import { endedLine, signed, statusWords } from "../text/case/status-words.ts"
-import { ageWords, dueWords, riskMark, troubleLines } from "../text/list-words.ts"
+import { ageWords, dueWords, onHoldMark, riskMark, troubleLines } from "../text/list-words.ts"
 
 /** A line of a phone holds about so many characters. */
 const lineUnits = 46
@@ -36,12 +36,13 @@ export function troubleBelow(model: CardModel): Line {
   return troubleLines(model).flatMap((line) => sentence`\n${line}`)
 }
 
-/** One line about a settled case: what it was, how it ended, and why it was rejected. `model` is masked. */
+/** One line about a settled case: what it was, its end, why it was rejected, if it is on hold. `model` is masked. */
 export function pastLine(model: CardModel): Line {
   const fitter = createTextFitter()
   const { status } = model
-  if (status.kind === "settled") return [...endedLine(model, status.outcome, fitter), ...reasonOf(model)]
-  return sentence`${bold(`${signed(statusWords(model, fitter))}: `)}${headlineOf(model, fitter)}`
+  const kept = model.onHold === true ? [say(` · ${onHoldMark}`)] : []
+  if (status.kind === "settled") return [...endedLine(model, status.outcome, fitter), ...reasonOf(model), ...kept]
+  return sentence`${bold(`${signed(statusWords(model, fitter))}: `)}${headlineOf(model, fitter)}${kept}`
 }
 
 /** The first reason that a rejection gives, or its beginning. */

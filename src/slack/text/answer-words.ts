@@ -9,6 +9,7 @@ import { nothingUndone } from "./case/glass-words.ts"
 import { lockedOutWords, proposalOverLine } from "./case/proposal-words.ts"
 import { past } from "./case/status-words.ts"
 import { stopLines } from "./case/stop-words.ts"
+import { questionAnswers } from "./question-words.ts"
 
 /** How long the name of a rule or field may be, and how many of them one sentence names. Others wrote these names. */
 const wordUnits = 255
@@ -114,7 +115,10 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     ),
     say(left === 0 ? "" : " Reviewers of other rules are still asked."),
   ],
+  "asks-again": "Thank you: from now on people are asked about this call again.",
+  "not-lasting": "People are asked about this call already.",
   "review-refused": ({ why }) => [say(reviewRefusals[why])],
+  ...questionAnswers,
   "no-vote": "You have no vote here to withdraw.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced: "This approval is decided on another card now. Your press was not counted; please use that card.",
@@ -195,6 +199,8 @@ const untilLooked = "Nobody can break it again until a reviewer has."
 const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>) => Line) } = {
   requester: ({ rule }) =>
     sentence`You asked for this yourself, so somebody else has to approve it (rule ${name(rule)}). You may reject it.`,
+  proposer: ({ rule }) =>
+    sentence`You proposed this yourself, so somebody else has to approve it (rule ${name(rule)}). You may reject it.`,
   "unknown-requester": ({ rule }) =>
     sentence`Nobody knows who asked for this, so it cannot be approved (rule ${name(rule)}). It can be rejected.`,
   "conflicting-email": ({ email }) => [

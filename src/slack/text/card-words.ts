@@ -1,7 +1,8 @@
-// The words that only a card says: what it has no room for, and what stands in place of what was removed.
+// The words that only a card says: what it has no room for, and what stands in place of what was removed. And the line
+// for the thread in which a run began.
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { bold, code, type Line, moment, say, sentence } from "../lines/spans.ts"
-import { counted, type TextFitter } from "../lines/text-fitter.ts"
+import { bold, code, type Line, listedUpTo, moment, say, sentence } from "../lines/spans.ts"
+import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
 import { standsInDetails } from "./case/call-words.ts"
 import { nameUnits, riskWords, toolOf } from "./case/headline.ts"
 import { signed, statusWords } from "./case/status-words.ts"
@@ -28,7 +29,9 @@ export function decisionLines(model: CardModel): readonly Line[] {
   const risk = riskWords(model)
   return [
     ...(risk === null ? [] : [[bold(risk)]]),
-    ...(model.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []),
+    ...(model.status.kind === "open" && calls > 1
+      ? [[bold(`One decision for ${counted(calls, "call")}: approving is all or nothing.`)]]
+      : []),
   ]
 }
 
@@ -61,3 +64,23 @@ export function testLines(installation: string): readonly Line[] {
 
 /** The answer to a press on that card. */
 export const testAnswered: Line = [bold("Your press arrived."), say(" It was on a test card: nothing was decided.")]
+
+/** How long the name of a tool or person may be in a thread that is not ours. */
+const shortNameUnits = 80
+const maxNames = 5
+
+/**
+ * The line for the thread in which a run began: that people are asked, or how it ended. It holds no argument and
+ * notifies nobody: those who read that thread see no more of the case. `model` is masked.
+ */
+export function originThreadLine(model: CardModel): Line {
+  const fitter = createTextFitter()
+  const { tool, calls } = model.summary
+  const what = sentence`${code(fitter.word(toolOf(tool), shortNameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`
+  if (model.status.kind !== "settled")
+    return sentence`This run waits for an approval of ${what}. Those who may decide were asked`
+  const names = model.votes.map(({ name }) => say(fitter.word(name, shortNameUnits)))
+  const ours = model.status.outcome.kind === "ours" && names.length > 0 && !model.time.ranOut
+  const by: Line = ours ? sentence` by ${listedUpTo(names, maxNames)}` : []
+  return sentence`${bold(signed(statusWords(model, fitter)))}${by} · ${what}`
+}

@@ -1,10 +1,9 @@
-// What happened to a case, one sentence for each kind of event; and the line for the thread in which its run began.
-import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Asked, CaseEvent, Eligible } from "../../domain/case/event.ts"
+// What happened to a case, one sentence for each kind of event.
+import type { CaseEvent, Eligible } from "../../domain/case/event.ts"
 import { mustLook } from "../../domain/case/resumption.ts"
 import { shortDigest } from "../../domain/content/digest.ts"
+import type { Asked } from "../../domain/policy/asked.ts"
 import {
-  bold,
   code,
   group,
   joined,
@@ -22,11 +21,12 @@ import {
   voterLine,
 } from "../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../lines/text-fitter.ts"
+import { askingAgainLine, loopingLine } from "./case/again-words.ts"
 import { nothingUndone } from "./case/glass-words.ts"
-import { toolOf } from "./case/headline.ts"
 import { proposalOverLine } from "./case/proposal-words.ts"
 import { endLines, withheldLine } from "./case/run-words.ts"
-import { past, signed, statusWords } from "./case/status-words.ts"
+import { past } from "./case/status-words.ts"
+import { answeredEvent, askedEvent } from "./question-words.ts"
 
 const reasonUnits = 1_500
 const wordUnits = 300
@@ -77,7 +77,8 @@ function factAt([first, ...after]: readonly CaseEvent[]): Fact {
   return { line: sentence`${line}. The platform has it${resolvedWords(end, fitter)}`, told: told + 1 }
 }
 
-function decidedWords({ by, verb, people: voters, glass }: EventOf<"decided">): Line {
+function decidedWords({ by, as, verb, people: voters, glass }: EventOf<"decided">): Line {
+  if (as !== undefined) return sentence`Rejected by itself: ${mentionOf(as.person)} rejected the same call before`
   if (glass === true) return sentence`Decided: ${people(voters)} broke the glass and approved this`
   return by === "expiry"
     ? sentence`Time is up: rejected, as the rule says`
@@ -107,11 +108,14 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     asked.length === 0
       ? sentence`No rule covers this, so nobody was asked`
       : sentence`Asked: ${askedWords(asked, fitter)}`,
-  voted: ({ person: who, for: away, verb, reason, glass }, fitter) => {
+  voted: ({ person: who, for: away, verb, reason, glass, sentBack }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
     const voter = voterLine(mentionOf(who), away)
-    return sentence`${voter} ${glass === true ? "broke the glass and " : ""}${past(verb)} this${because}`
+    const did =
+      sentBack === true ? "sent this back" : `${glass === true ? "broke the glass and " : ""}${past(verb)} this`
+    return sentence`${voter} ${did}${because}`
   },
+  "counterproposal-answered": ({ person: who }) => sentence`This answers what ${mentionOf(who)} proposed`,
   "called-back": ({ person: who, reason }, fitter) => {
     const because = reason === null ? [] : sentence`: ${quote(fitter.word(reason, reasonUnits))}`
     return sentence`${mentionOf(who)} asked for this and called it back${because}`
@@ -129,6 +133,10 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     const why = quote(fitter.word(reason ?? "", reasonUnits))
     return sentence`${mentionOf(who)} says that breaking the glass was not right: ${why}. ${nothingUndone.slice(0, -1)}`
   },
+  asked: askedEvent,
+  answered: answeredEvent,
+  looping: ({ case: other }) => loopingLine(other),
+  "asks-again": ({ person: who, asked = [] }, fitter) => askingAgainLine(who, askedWords(asked, fitter)),
   "glass-left": "Nobody said within 30 days whether breaking the glass was right",
   resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${resolvedWords(event, fitter)}`,
   recovered: ({ verb, resolvedBy }, fitter) => [
@@ -199,6 +207,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     return sentence`What ran is not what was decided, ${mustLook}: ${listedUpTo(words, maxDeviations)}`
   },
   // Threads do not tell the events below.
+  repeated: "repeated",
   admitted: "admitted",
   summarised: "summarised",
   placed: "placed",
@@ -270,24 +279,4 @@ export const unshowableLine: Line = [
 /** The link from a line to the card that it is about. */
 export function cardLink(url: string): Span {
   return link(url, "card")
-}
-
-/** How long the name of a tool or person may be in a thread that is not ours. */
-const nameUnits = 80
-const maxNames = 5
-
-/**
- * The line for the thread in which a run began: that people are asked, or how it ended. It holds no argument and
- * notifies nobody: those who read that thread see no more of the case. `model` is masked.
- */
-export function originThreadLine(model: CardModel): Line {
-  const fitter = createTextFitter()
-  const { tool, calls } = model.summary
-  const what = sentence`${code(fitter.word(toolOf(tool), nameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`
-  if (model.status.kind !== "settled")
-    return sentence`This run waits for an approval of ${what}. Those who may decide were asked`
-  const names = model.votes.map(({ name }) => say(fitter.word(name, nameUnits)))
-  const ours = model.status.outcome.kind === "ours" && names.length > 0 && !model.time.ranOut
-  const by: Line = ours ? sentence` by ${listedUpTo(names, maxNames)}` : []
-  return sentence`${bold(signed(statusWords(model, fitter)))}${by} · ${what}`
 }

@@ -67,6 +67,18 @@ export const guideParts: readonly GuidePart[] = [
     picture: ["approving-details.png", "Details of a card"],
   },
   {
+    title: "Asking",
+    lines: [
+      "Do you not know yet? Ask… in Details sends a question to whoever asked for it, or to those whom the rule " +
+        "names for that. At most five go out about one approval.",
+      "The answer stands in the thread and in Details, and you get it directly. It is not part of what is approved, " +
+        "and no agent reads it.",
+      "Nothing waits for it: time goes on, votes stay, and anybody who may decide can decide meanwhile. Then nobody " +
+        "answers any more.",
+      "If you are asked, press Answer…. The first answer counts, and stands under your name.",
+    ],
+  },
+  {
     title: "Reasons",
     lines: [
       "A rejection may need a reason. The person who asked reads it first, the agent may read it too, and it " +
@@ -76,6 +88,19 @@ export const guideParts: readonly GuidePart[] = [
     picture: ["approving-reason.png", "the form of a rejection"],
   },
   {
+    title: "Sending it back",
+    lines: [
+      "In Details, press Send Back… to say “not like this, but like that”: change the values that should be " +
+        "different, and write why. That is a rejection.",
+      "The agent reads it where your company lets rejected runs go on; else the form says so, and the card or " +
+        "Details have the text to pass on.",
+      "What the agent then asks has a card of its own. It says who proposed these arguments, or which are not as " +
+        "proposed. Read and decide it like any other.",
+      "Of several calls you say for each: ask again with changes, as it is, or not at all.",
+      "If you proposed a value, you asked for it: somebody else may have to approve it.",
+    ],
+  },
+  {
     title: "Taking it back",
     lines: [
       "While others have to agree, open Details and press Withdraw My Vote. You can vote again afterwards.",
@@ -83,6 +108,15 @@ export const guideParts: readonly GuidePart[] = [
       "If what will run changes, or the rules do, all votes are void, and you are asked again.",
     ],
     picture: ["approving-vote.png", "a card that one of two people approved"],
+  },
+  {
+    title: "Asked again and again",
+    lines: [
+      "Some rules let you tick “and the same call for 10 minutes” when you reject. If exactly the same is asked " +
+        "again within that time, for the same requester, it is rejected without asking you. The card says how often.",
+      "An agent that does not stop stands still after three times; the card says so. Press Ask Me Again there if you " +
+        "want to be asked. Anybody who may reject it can.",
+    ],
   },
   {
     title: "Breaking glass",

@@ -36,6 +36,9 @@ export const nothingWords = {
 /** The sign beside a risky case, and what it means. */
 export const riskMark = { sign: "⚠", means: "High risk, or cannot be undone" } as const
 
+/** What a settled case says that a hold keeps. */
+export const onHoldMark = "on hold"
+
 function totalOf({ total, more }: Listing): string {
   return more ? `${total} or more` : String(total)
 }

@@ -25,6 +25,8 @@ const viewNote = z.object({
   calledBack: z.literal(true).exactOptional(),
   /** Set for a form that breaks the glass. */
   glass: z.literal(true).exactOptional(),
+  /** Set for a form that sends the case back. */
+  sendBack: z.literal(true).exactOptional(),
   /** The card that the view was opened from. */
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
   /** The summary (its route) under review, and how many waiting cases come after this one. */

@@ -19,6 +19,7 @@ import {
   partsHidden,
   replacingLines,
 } from "../text/card-words.ts"
+import { againLines } from "../text/case/again-words.ts"
 import { rulesOnCard } from "../text/case/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/case/argument-text.ts"
 import { labelledCalls } from "../text/case/call-words.ts"
@@ -30,6 +31,7 @@ import { newsLines } from "../text/case/news-words.ts"
 import { afterwards } from "../text/case/run-words.ts"
 import { endedLine, signed, statusWords } from "../text/case/status-words.ts"
 import { reasonLines, voteLines } from "../text/case/vote-words.ts"
+import { counterproposalLines, untoldLines } from "../text/send-back/counterproposal-words.ts"
 import { callBlocks, callSections, filledBlocks } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, glassButtons, voteButton } from "./case-buttons.ts"
 
@@ -119,6 +121,7 @@ function headOf(model: CardModel, fitter: TextFitter): readonly Line[] {
     ...changeLines(model),
     ...decisionLines(model),
     ...warningLines(model, fitter),
+    ...counterproposalLines(model),
     ...newsLines(model),
     ...left,
   ]
@@ -137,9 +140,21 @@ function isWaiting({ status, failure }: CardModel): boolean {
 /** The part below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled") return [...glassLines(model, fitter), ...afterwards(model, fitter, "omit")]
+  if (status.kind === "settled")
+    return [
+      ...glassLines(model, fitter),
+      ...againLines(model),
+      ...afterwards(model, fitter, "omit"),
+      ...untoldLines(model),
+    ]
   const { lines } = statusWords(model, fitter)
-  const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
+  const above = [
+    ...lines,
+    ...untoldLines(model),
+    ...againLines(model),
+    ...replacingLines(model),
+    ...relatedLines(model),
+  ]
   return [...above, ...limitLines(model), ...rulesOnCard(model, fitter), ...voteLines(model, fitter)]
 }
 
@@ -201,12 +216,18 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
     case "settled":
       return [
         ...(model.glass?.here === true ? glassButtons(model) : []),
+        ...(isEndable(model) ? [caseButton(model, actionIds.askAgain, buttonWords.askAgain)] : []),
         detailsButton(model, buttonWords.details, false),
         ...(model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, buttonWords.receipt)] : []),
       ]
     case "replaced":
       return []
   }
+}
+
+/** True if the card's rejection lasts, and people can end that here (R22). */
+function isEndable({ again }: CardModel): boolean {
+  return again?.kind === "lasting" && again.here
 }
 
 /**
@@ -227,6 +248,7 @@ function fallback(model: CardModel, fitter: TextFitter): string {
     ...state,
     askedLine(model, fitter),
     ...warningLines(model, fitter),
+    ...counterproposalLines(model),
     ...newsLines(model),
   ]
   const begun = mrkdwn(shortened(stack(head), fallbackUnits - leastArgumentUnits))

@@ -3,12 +3,14 @@ import { partEnd, visible } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { RunRequest } from "../../flow/ports/inbound.ts"
+import type { CaseQuestions } from "../../flow/ports/question/question-acts.ts"
 import type { PageSize, Shown, Surfaces } from "../../flow/ports.ts"
 import { maskModel, quoted, revealModel } from "../lines/masking.ts"
 import { type Line, say, section } from "../lines/spans.ts"
 import { createTextFitter } from "../lines/text-fitter.ts"
 import { doneCalls, filledIn, type Labelled, labelledCalls, longNames } from "../text/case/call-words.ts"
 import { partWords, requestLabel } from "../text/details-words.ts"
+import { askedAndAnswered, questionLabels } from "../text/question-words.ts"
 import { cardOf } from "./card.ts"
 
 /** How much text one literal box holds, in UTF-16 units. */
@@ -91,6 +93,24 @@ export function requestBoxes(request: RunRequest | undefined, mask: readonly str
   if (request === undefined) return []
   const text = request.kind === "unread" ? null : quoted(request.input, mask, requestSize)
   return [{ label: requestLabel(request, text), text: text?.shown ?? null }]
+}
+
+/** How much of a question or an answer Details show: all of it, but where Slack refuses large views. */
+const writtenSizes = { large: { units: 2_400, lines: 100 }, small: { units: 200, lines: 3 } } as const
+
+/** What was asked about the case and answered, in boxes that say that nobody decides about it. */
+export function questionBoxes(questions: CaseQuestions["questions"] = [], pageSize: PageSize): readonly Box[] {
+  if (questions.length === 0) return []
+  const shown = (text: string) => createTextFitter().lines(text, writtenSizes[pageSize]).shown
+  const boxes = questions.flatMap((question): readonly Box[] => {
+    const [asked, answered] = questionLabels(question)
+    const { text, answer } = question
+    return [
+      { label: asked, text: shown(text) },
+      { label: answered, text: answer === undefined ? null : shown(answer.text) },
+    ]
+  })
+  return [{ label: askedAndAnswered, text: null }, ...boxes]
 }
 
 /** What a surface must have shown before it can carry an approval (R4). We ask when we draw it, and when it is used. */

@@ -32,11 +32,12 @@ import {
   pageWords,
   reviewWords,
 } from "../text/details-words.ts"
+import { counterproposalLinesInDetails, untoldLinesInDetails } from "../text/send-back/counterproposal-words.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
 import { buttonOn, detailsButton, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { changeBlocks, movedBlocks } from "./change-rows.ts"
-import { type Box, detailsPagesOf, requestBoxes } from "./details-pages.ts"
+import { type Box, detailsPagesOf, questionBoxes, requestBoxes } from "./details-pages.ts"
 
 const primary = { style: "primary" } as const
 /** How much one part of the words takes on the wire at most, in bytes. */
@@ -78,6 +79,7 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...(page === 1 ? linesBlocks(noticeLines(model)) : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...(page === 1 ? requestBoxes(details.request, revealed ? [] : model.look.mask).map(boxBlock) : []),
+    ...(page === 1 ? questionBoxes(details.questions, pageSize).map(boxBlock) : []),
     ...navigation(page, pages.length),
     ...linesBlocks(choiceLines(details)),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
@@ -150,8 +152,10 @@ function noticeLines(model: CardModel): readonly Line[] {
     ...(sign === "" ? [] : [[bold(signed({ sign, name }))]]),
     ...(risk === null ? [] : [[bold(risk)]]),
     ...lines,
+    ...untoldLinesInDetails(model),
     ...glassLines(model, createTextFitter()),
     ...relatedLines(model),
+    ...counterproposalLinesInDetails(model),
     ...newsLinesInDetails(model),
   ]
 }
@@ -208,7 +212,7 @@ const maskedNote = rich([say(beforeWords.reveal)])
  * and break the glass once they have `seen` everything (R4).
  */
 function sideBlocks(
-  { model, reject, callBack, own, glass, stopWords }: Details,
+  { model, reject, callBack, own, glass, stopWords, mayAsk }: Details,
   { masked, seen }: { readonly masked: boolean; readonly seen: boolean },
 ): KnownBlock[] {
   const open = isRejectable(model.status)
@@ -217,6 +221,8 @@ function sideBlocks(
   const mayReveal = open && masked && reject.ok
   const elements = [
     ...(open && callBack === true ? [buttonOn(model, actionIds.callBack, buttonWords.callBack)] : []),
+    ...(open && mayAsk === true ? [buttonOn(model, actionIds.ask, buttonWords.ask)] : []),
+    ...(open && reject.ok && callBack !== true ? [buttonOn(model, actionIds.sendBack, buttonWords.sendBack)] : []),
     ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, buttonWords.withdraw)] : []),
     ...(mayBreak ? [buttonOn(model, actionIds.breakGlass, buttonWords.breakGlass)] : []),
     ...(mayReveal ? [buttonOn(model, actionIds.reveal, buttonWords.reveal)] : []),

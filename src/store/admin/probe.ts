@@ -5,6 +5,8 @@ import { largest } from "../../domain/content/largest.ts"
 import { configRevisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { noProposals, type Proposals } from "../../domain/rule/proposal.ts"
+import type { WebhookPorts } from "../../flow/ports.ts"
+import { createReading } from "../cases/reading.ts"
 import { readConfig, type StoredConfig } from "../config/config-record.ts"
 import type { RulesSchema, SharedConfigRead } from "../config/shared-config-schema.ts"
 import { attempt, StoreError } from "../errors.ts"
@@ -12,8 +14,10 @@ import { unbounded } from "../freshness/freshness.ts"
 import { type LinkView, listLinks } from "../identity/identity-links.ts"
 import { checkInstallation } from "../ledger/installation.ts"
 import { readSigningKeys } from "../ledger/signing-keys.ts"
+import { createOutboxes } from "../pace/outboxes.ts"
 import { readSockets } from "../pace/slack-state.ts"
 import type { StoreConnection } from "../redis/connection.ts"
+import { ourSchema } from "../redis/data-schema.ts"
 import { createKeys } from "../redis/keys.ts"
 import { askInfo } from "../redis/owner.ts"
 import { missingRights, type RedisKind } from "../redis/rights.ts"
@@ -133,6 +137,14 @@ export async function probeOpen(
   const count = async (name: string) =>
     [name, await attempt("count open cases", () => connection.commands.hlen(keys.known(name)))] as const
   return new Map(await Promise.all(instances.map(count)))
+}
+
+/** Reads the outboxes of webhooks, and the ledger that they are compared with. */
+export function probeOutboxes(place: InstallationPlace): Pick<WebhookPorts, "outboxes" | "reading"> {
+  return {
+    outboxes: createOutboxes(readable(place)),
+    reading: createReading({ ...readable(place), schema: ourSchema }),
+  }
 }
 
 /** Counts the sockets on our Slack app that are not ours, as the running replicas found. Throws `StoreError`. */

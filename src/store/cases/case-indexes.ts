@@ -4,6 +4,7 @@ import { isUnfinished } from "../../domain/case/card-model.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { nextDeadline } from "../../domain/case/deadline-steps.ts"
 import { markOf } from "../../domain/content/run-report.ts"
+import { isAnswerable } from "../../domain/send-back/proposals.ts"
 import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
@@ -40,9 +41,10 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     knownWrite(keys, next, waits),
     sorted({ key: keys.cases, member: id, score: openedAt, in: true }),
     ...[id, `${approvalId}:${id}`].map((member) => sorted({ key: keys.beginnings, member, score: 0, in: waits })),
-    ...next.calls.map((call) =>
+    ...[...next.calls, ...(next.lasting === undefined ? [] : [next.lasting.key])].map((call) =>
       sorted({ key: keys.calls(instance), member: `${call}:${id}`, score: 0, in: next.state !== "closed" }),
     ),
+    ...(next.sentBack === undefined ? [] : [sentBackWrite(keys, next, next.sentBack)]),
     sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
     sorted({ key: keys.deadlines, member: id, score: due ?? 0, in: due !== null }),
     sorted({ key: keys.list, member: id, score: next.admission.given ? madeAt : madeAt - behindMs, in: waits }),
@@ -50,6 +52,15 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     ...roomWrites(keys, next, { waits, madeAt }),
     ...next.cards.map((card) => uncardedWrite(keys, next, { card, madeAt })),
   ]
+}
+
+function sentBackWrite(keys: Keys, next: Case, { session }: NonNullable<Case["sentBack"]>): IndexWrite {
+  return sorted({
+    key: keys.sentBack(next.instance),
+    member: `${session}:${next.id}`,
+    score: 0,
+    in: isAnswerable(next),
+  })
 }
 
 function knownWrite(keys: Keys, { instance, approvalId, revision, reported }: Case, waits: boolean): IndexWrite {

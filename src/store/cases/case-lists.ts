@@ -6,7 +6,10 @@ import { partsOf } from "../redis/scan.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 
 type Place = Pick<SealedPlace, "redis" | "keys">
-type CaseLists = "openApprovals" | "about" | "unfinished" | "deadlines" | "listOpen" | "listSettled"
+type CaseLists = "openApprovals" | "about" | "sentBackIn" | "unfinished" | "deadlines" | "listOpen" | "listSettled"
+
+/** We look at this many cases that were sent back in one session. */
+const maxSentBack = 20
 
 /** Makes the part of port `CaseStore` that lists. `readCase` reads a case. Calls throw `StoreError` without Redis. */
 export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick<CaseStore, CaseLists> {
@@ -26,6 +29,7 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
   return {
     openApprovals: (instance) => openApprovals(place, instance),
     about: (instance, calls) => about(place, instance, calls),
+    sentBackIn: (instance, session) => sentBackIn(place, instance, session),
     unfinished: (limit, turn = 0) => unfinished(place, limit, turn),
     deadlines: (limit) => deadlines(place, limit),
     listSettled: (query) => list(keys.settled, query),
@@ -64,6 +68,14 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
     Promise.all(calls.map((call) => redis.zrange(key, `[${call}:`, `(${call};`, "BYLEX"))),
   )
   return [...new Set(found.flat().map(caseIdIn))]
+}
+
+async function sentBackIn({ redis, keys }: Place, instance: string, session: string) {
+  const key = keys.sentBack(instance)
+  const found = await attempt("read the cases that were sent back in a session", () =>
+    redis.zrange(key, `[${session}:`, `(${session};`, "BYLEX", "LIMIT", 0, maxSentBack),
+  )
+  return found.map(caseIdIn)
 }
 
 /**

@@ -92,15 +92,17 @@ async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<S
   const entry = whole ? openEntry(options.seal, { body, mac }) : null
   if (entry === null) return { number, mac, said: null }
   const { chain, n, sandbox, event } = entry
-  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await erasableText(options, entry)) } } }
+  const beside = await erasableText(options, entry)
+  const text = beside === null ? "gone" : typeof event["erasable"] === "string" ? "kept" : null
+  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...beside }, text } }
 }
 
-/** The texts and names beside an entry. None if they were erased, or are not those that the entry names. */
-async function erasableText(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
+/** The texts and names beside an entry; null if they were erased, or are not those that the entry names. */
+async function erasableText(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject | null> {
   const { erasable: hash } = event
   if (typeof hash !== "string") return {}
   const read = await readErasable(options, { chain, hash })
-  return read.kind === "kept" ? read.text : {}
+  return read.kind === "kept" ? read.text : null
 }
 
 async function waiting({ redis, keys }: BoundedOptions): ReturnType<Reading["waiting"]> {

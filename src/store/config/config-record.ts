@@ -235,18 +235,12 @@ function configPlace(keys: Keys): ChainedPlace {
 }
 
 /**
- * The token that commits compare: each version of the record has another token, and so have other orders. A Countersign
- * that knows no orders, or no `rules_change`, takes the record for a forged one while there are any, and so decides and
- * activates nothing.
+ * The token that commits compare. Each record has another, by the end of its chain: also one that repeats what Redis
+ * lost. So what rests on the lost one is judged anew.
  */
-export function tokenOf(
-  seal: Seal,
-  config: Pick<StoredConfig, "version" | "revision" | "orders" | "proposals">,
-): string {
-  const { version, revision, proposals } = config
-  const orders = ordersHash(config.orders)
-  const more = { ...(orders === null ? {} : { orders }), ...(proposals.guarded ? { guarded: true } : {}) }
-  return `${version}.${seal.mac("config token", { version, revision, ...more })}`
+export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision" | "chain">): string {
+  const { version, revision, chain } = config
+  return `${version}.${seal.mac("config token", { version, revision, end: chain.mac })}`
 }
 
 /**
@@ -275,7 +269,7 @@ export async function putConfig(
     next: { ...rest, ...beside, shared: sealedOf(next.shared) },
     events,
     writes,
-    fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision, orders, proposals }) },
+    fields: (written) => ({ token: tokenOf(options.seal, { ...written, revision: next.revision }) }),
     repairs: end !== undefined,
   })
   return done.kind === "committed"

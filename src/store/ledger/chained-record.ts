@@ -86,8 +86,8 @@ export interface RecordChange<Value> {
   readonly before: { readonly version: number; readonly head: ChainHead }
   readonly next: Omit<Value, keyof ChainedRecord>
   readonly events: readonly LedgerEvent[]
-  /** Fields beside the sealed field. */
-  readonly fields?: Readonly<Record<string, string>>
+  /** Fields beside the sealed field, of the record as it is written. */
+  readonly fields?: (written: ChainedRecord) => Readonly<Record<string, string>>
   readonly writes?: readonly IndexWrite[]
   /** True if we replace an older record. Its chain's list may be changed, too, so we do not compare that list. */
   readonly repairs?: boolean
@@ -109,7 +109,11 @@ export async function commitRecord<Value extends ChainedRecord>(
   const done = await commit({
     key: place.key,
     expectedVersion: String(before.version),
-    fields: { version: String(version), sealed: sealRecord(seal, place, version, json), ...fields },
+    fields: {
+      version: String(version),
+      sealed: sealRecord(seal, place, version, json),
+      ...fields?.({ version, chain: head }),
+    },
     chain,
     chainCount: repairs ? null : before.head.count,
     entries,

@@ -1,6 +1,7 @@
 // Erasable records: the part of an entry that may have to be erased. It lies beside the ledger; the entry holds its
 // salted hash.
 import { z } from "zod"
+import { platformWords } from "../../domain/case/event.ts"
 import { canonicalJson, sha256 } from "../../domain/content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../../domain/content/json.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -19,6 +20,8 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   "called-back": ["name", "subject", "reason", "values"],
   decided: ["subject", "reason"],
   "glass-reviewed": ["name", "reason"],
+  asked: ["text"],
+  answered: ["text"],
   resolved: ["resolvedBy"],
   elsewhere: ["resolvedBy"],
   activated: ["name"],
@@ -33,10 +36,8 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   contested: ["email"],
   linked: ["email"],
   unlinked: ["email"],
-  attempted: ["result"],
-  reopened: ["why"],
-  "run-ended": ["detail"],
-  "not-resumed": ["why", "who"],
+  ...platformWords,
+  "not-resumed": [...platformWords["not-resumed"], "who"],
 }
 
 /** An erasable record before it is written. */
@@ -95,9 +96,12 @@ function withoutAddresses(asked: Json | undefined, found: Map<string, string>): 
   return name
 }
 
-/** The person whose text an event holds; for a decision, the last voter. Null: nobody's, or we know only a name. */
+/**
+ * The person whose text an event holds; for a decision, the last voter or, of a repeat, whose rejection lasts. Null:
+ * nobody's, or we know only a name.
+ */
 function textOwner(event: LedgerEvent): string | null {
-  if (event.kind === "decided") return event.people.at(-1) ?? null
+  if (event.kind === "decided") return event.people.at(-1) ?? event.as?.person ?? null
   // Its addresses are those of people who were passed over.
   if (event.kind === "glass-broken") return null
   return "person" in event ? event.person : null

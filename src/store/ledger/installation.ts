@@ -49,7 +49,7 @@ export async function writeInstallation(
   { data = before.data, event }: { readonly data?: number; readonly event: LedgerEvent },
 ): Promise<boolean> {
   const { keyId, at, version, chain: head } = before
-  const change = { before: { version, head }, next: { keyId, at, data }, fields: { keyId }, events: [event] }
+  const change = { before: { version, head }, next: { keyId, at, data }, fields: () => ({ keyId }), events: [event] }
   return (await commitRecord(options, installationPlace(options.keys), change)).done.kind === "committed"
 }
 

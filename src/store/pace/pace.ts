@@ -1,5 +1,12 @@
 // Says when we may call Slack next: one pace for all replicas (port `Pace`).
-import { type Pace, type Rank, type RateLimitBucket, ranks, summaryRestMs } from "../../flow/ports/pace.ts"
+import {
+  type Pace,
+  questionsAnHour,
+  type Rank,
+  type RateLimitBucket,
+  ranks,
+  summaryRestMs,
+} from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { createScript, type RedisScript } from "../redis/script.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
@@ -58,6 +65,7 @@ function limitOf(
   bucket: RateLimitBucket,
   { paceMs, callsAMinute }: Pick<PaceOptions, "paceMs" | "callsAMinute">,
 ): Limit {
+  if (bucket.startsWith("questions ")) return { calls: questionsAnHour, windowMs: 3_600_000 }
   if (paceMs === 0) return unlimited
   const calls = callsAMinute[bucket]
   if (calls !== undefined) return { calls, windowMs: minuteMs }

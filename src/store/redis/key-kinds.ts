@@ -44,6 +44,7 @@ const harmless: readonly Row[] = [
   [/^:deadlines$/, "says when to look; the case says what is due, and a vote is judged by the case's own time"],
   [/^:beginnings$/, "finds a case by what somebody typed; each is read, judged and compared by itself"],
   [/^:calls:/, "finds cases about one call; each is read and compared"],
+  [/^:sent-back:/, "finds cases that were sent back in a session; each is read, and says what it proposes"],
   [/^:interaction:/, "saves a commit: the case itself keeps the interactions that counted (R11)"],
   [/^:continued:/, "keeps two replicas apart; a case continues once by its own record, if the run waits"],
   [
@@ -55,7 +56,7 @@ const harmless: readonly Row[] = [
   [/^:looked$/, "says whose card is looked at next; what is seen is judged on the case"],
   [/^:answer:/, "is sealed with its moment: who reads one takes none that is older than it allows (R5)"],
   [/^:homes(?:-shown|-changed)?$/, "says whose Home to draw; what it shows is judged for its person each time"],
-  [/^:pace(?:-taken|-line|-due)?:/, "says when Slack may be called"],
+  [/^:pace(?:-taken|-line|-due)?:/, "says when Slack may be called, and when somebody may be asked once more"],
   [/^:admitted:/, "says how many cases have cards; more or fewer cards grant nothing"],
   [/^:waiting:/, "says which case is next; the case says whether it waits"],
   [
@@ -74,6 +75,8 @@ const harmless: readonly Row[] = [
   [/^:sockets$/, "says what an operator is told about the Slack app"],
   [/^:probe$/, "is written to see whether Redis takes it; a write that is refused fails, whatever the key holds"],
   [/^:vouching$/, "is sealed over a fresh nonce: an older answer answers nothing"],
+  [/^:webhooks$/, "is sealed; an older one sends entries again, and nobody decides by what is sent"],
+  [/^:dead-letters:/, "is sealed; says which entries an operator may send again, and each is read anew"],
   [/^:queue:/, "says which case to look at"],
 ]
 

@@ -54,6 +54,8 @@ export function createKeys(installation: string) {
     known: (instance: string) => `${tag}:known:${instance}`,
     /** Sorted set, ordered by name: `<call>:<case id>` for each call (`callKeysOf`) of each case that is not closed. */
     calls: (instance: string) => `${tag}:calls:${instance}`,
+    /** Sorted set, ordered by name: `<session>:<case id>` (`sessionKey`) of each case whose counterproposal is open. */
+    sentBack: (instance: string) => `${tag}:sent-back:${instance}`,
     /** String: a consumed interaction; kept for 24 h (R11). */
     interaction: (id: string) => `${tag}:interaction:${id}`,
     /** String: which case continues the run of a decision; kept for 30 days. */
@@ -104,6 +106,9 @@ export function createKeys(installation: string) {
     sockets: `${tag}:sockets`,
     /** String: what a process writes and reads to see whether Redis takes writes; gone after ten seconds. */
     probe: `${tag}:probe`,
+    /** Hash: how far each webhook is, sealed, by its name. Hash: the numbers of entries that it gave up, sealed. */
+    webhooks: `${tag}:webhooks`,
+    deadLetters: (webhook: string) => `${tag}:dead-letters:${webhook}`,
     /** What the queue's keys begin with. */
     queue: `${tag}:queue`,
   }

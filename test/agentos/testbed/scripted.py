@@ -7,6 +7,9 @@ has a script of its own; a user message that is a JSON array replaces it for tha
 
 where an array is a turn of tool calls, a string is a final answer, and {"error": "text"} makes the model fail. A call
 may bring "raw" instead of "arguments": the argument text exactly as a model would send it, broken or not.
+
+{"again": {"subject": "Hi"}} does what the refusal of the last call says: it makes that call again with the arguments
+that are proposed there, and with these. If it is told not to call again, it ends with what it was told.
 """
 
 import json
@@ -31,6 +34,8 @@ class ScriptedModel(Model):
         turn = sum(1 for message in since_user if message.role == "assistant")
         script = self._script_of(since_user[0].content if users else None)
         step = script[turn] if turn < len(script) else "Done."
+        if isinstance(step, dict) and "again" in step:
+            step = asked_again(since_user, step["again"])
         usage = MessageMetrics()
         if isinstance(step, str):
             return ModelResponse(role="assistant", content=step, response_usage=usage)
@@ -71,6 +76,17 @@ class ScriptedModel(Model):
 
     def _parse_provider_response_delta(self, response: Any) -> ModelResponse:
         return response
+
+
+def asked_again(messages: List[Any], others: dict) -> Any:
+    """What a model that does as it is told makes of the refusal of its last call."""
+    told = str(next((message.content for message in reversed(messages) if message.role == "tool"), ""))
+    start = told.find("{")
+    if start < 0 or "Do not call it again" in told:
+        return f"Not approved: {told}"
+    said = json.JSONDecoder().raw_decode(told[start:])[0]
+    made = next(message.tool_calls for message in reversed(messages) if message.tool_calls)[-1]["function"]
+    return [call(made["name"], **{**json.loads(made["arguments"]), **said.get("proposed", {}), **others})]
 
 
 def call(name: str, /, **arguments: Any) -> dict:

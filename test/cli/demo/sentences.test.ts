@@ -65,6 +65,7 @@ test("each tool of the demo has a sentence, which says the point", () => {
       "Delete the database orders_2019 on db-eu-2 (keep a backup: false)",
       "Move the service shop from eu-1 to eu-2",
       "Replace the key of the service mail-worker",
+      "Empty the cache of the service shop in eu-1",
       "Renew the certificate of shop.example.com for 90 days",
       "Restart the service checkout in eu-central-1",
       "Restart the service worker-1001 in eu-central-1",

@@ -84,7 +84,7 @@ test("a flood that is pressed again goes on with what waits, and is made full by
   expect(second.place).toEqual(first.place)
   expect(asked).toHaveLength(2)
   const isShown = ({ tool_args }: Row) => shown(second.place).includes(tool_args.service ?? "no service")
-  await stage.sandbox.waitFor(() => asked.every(isShown) || undefined, { limitMs: 10_000, what: "the new calls" })
+  await stage.sandbox.waitFor(() => asked.every(isShown) || undefined, { limitMs, what: "the new calls" })
   expect(shown(second.place)).toContain("12 approvals wait")
 })
 
@@ -108,7 +108,7 @@ test("a try about a second step does not end before that step", async () => {
   await stage.sandbox.click("U0ALICE", place, "countersign_approve")
   await stage.sandbox.waitFor(
     () => JSON.stringify(stage.sandbox.messages(place.channel)).includes("Approved") || undefined,
-    { limitMs: 10_000, what: "the settled card" },
+    { limitMs, what: "the settled card" },
   )
   expect(await ended()).toEqual([])
 
@@ -128,7 +128,7 @@ test("a step that changes a payout changes what waits, and leads to the same car
   const { place } = first.body.lead
   expect(second.body.lead).toMatchObject({ place, next: null })
   await stage.sandbox.waitFor(() => shown(place).includes("LT60 1010") || undefined, {
-    limitMs: 10_000,
+    limitMs,
     what: "the new account on the card",
   })
 })

@@ -5,8 +5,8 @@ import { once } from "node:events"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { dirname, join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
-import { lookAtConfig } from "../../../src/cli/doctor/config.ts"
+import { describe, expect, it, onTestFinished, test } from "vitest"
+import { lookAtConfig, lookAtProxies } from "../../../src/cli/doctor/config.ts"
 import { lookAtKey } from "../../../src/cli/doctor/keys.ts"
 import { aPatient, sandboxCast, troubles } from "../patient.ts"
 
@@ -52,7 +52,7 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
 
 it.each([
   ["", /^arguments can be read for 90d after their case closes.*an auditor who comes later needs more/],
-  ["retain_arguments: 365d", /for 365d after/],
+  ["retain_arguments: 365d", /for 365d after.*\(retain_arguments\)$/],
   ["retain_arguments: 0", /^arguments go as their case closes/],
 ])("the config says how long arguments can be read: %j", async (yaml, words) => {
   const { env } = await aPatient()
@@ -292,6 +292,41 @@ describe("what is kept outside Redis", () => {
       },
     ])
   })
+})
+
+const reading = (folder: string) =>
+  `http: { read: { algorithm: HS256, verification_keys: ["\${READ_KEY}"] }, access_log: { folder: "${folder}" } }`
+
+test("an access log that cannot be written is a failure: the page would show nothing", async () => {
+  const well = await aPatient({ more: reading("access"), env: { READ_KEY: "k1".repeat(16) } })
+  const patient = await aPatient({ more: reading("/dev/null/access"), env: { READ_KEY: "k1".repeat(16) } })
+
+  expect(await well.findings(/^access log$/)).toMatchObject([{ level: "ok", what: expect.stringContaining("/access") }])
+  expect(await patient.findings(/^access log$/)).toMatchObject([
+    {
+      level: "fail",
+      what: expect.stringMatching(/^\/dev\/null\/access cannot be written: ENOTDIR/),
+      why: expect.stringContaining("503"),
+      todo: expect.stringContaining("http.access_log.folder"),
+    },
+  ])
+})
+
+test("the doctor says which proxy leads to receivers of webhooks and to the company's provider", async () => {
+  const env = { HTTPS_PROXY: "http://proxy.example.com:3128" }
+  const hook = 'webhooks: [{ name: siem, url: "https://siem.example.com", secret_file: "siem.secret" }]'
+  const signIn =
+    'sign_in: { issuer: "https://login.example.com", client_id: a, client_secret_file: client.secret, public_url: "https://c.example.com", cases_read: auditors }'
+  const { env: own } = await aPatient()
+  const rules = "rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]"
+  const yaml = `instances: [{ name: main, url: "https://agents.example.com" }]\nhttp: { ${signIn} }\n${hook}\n${rules}`
+  const readFile = (path: string) => (path.endsWith(".secret") ? `whsec_${Buffer.alloc(32).toString("base64")}` : yaml)
+  const { config, findings } = lookAtConfig({ env: { ...own, ...env }, readFile, cwd: "/" })
+
+  expect(findings.filter(({ level }) => level === "fail")).toEqual([])
+  const said = config === null ? [] : lookAtProxies(config)
+  expect(said.map(({ area }) => area)).toEqual(["platform main", "webhook siem", "sign-in"])
+  for (const { what } of said) expect(what).toContain("through the proxy proxy.example.com:3128 (HTTPS_PROXY)")
 })
 
 describe("the rules", () => {

@@ -28,6 +28,7 @@ test("R15 a hold is made, listed, keeps an erasure waiting, and its end carries 
 
   expect(made).toMatchObject({ code: 0, out: expect.stringContaining(`On hold: ${hold.id}  case a-1  by operator `) })
   expect(made.out).toContain(": lawsuit 12")
+  expect(made.out).toContain("It covers 1 of the cases that are there.")
   expect(made.out).toContain("what is gone does not come back")
   expect(made.out).toContain(`countersign hold end ${hold.id}`)
   expect(again.out).toContain(`On hold already: ${hold.id}`)
@@ -42,7 +43,22 @@ test("R15 a hold is made, listed, keeps an erasure waiting, and its end carries 
   expect(ended.out).toContain("erased of T1:UBOB: 3 texts and 1 receipts, in 1 cases")
   expect(JSON.stringify(await open.store.cases.read(id))).not.toContain("Name of UBOB")
   expect((await open.store.verifyLedger()).problem).toBeNull()
-}, 180_000)
+})
+
+test("a hold says how many cases it covers, and when none is there, what to look at", async () => {
+  const { countersign, ...open } = await aPlace()
+  for (const id of ["a-1", "a-2"]) await aSettledCase(open, { id, user: "UBOB" })
+
+  const all = await countersign("hold", "tool", "*", "--reason", "audit")
+  const none = await countersign("hold", "tool", "never_*", "--reason", "audit")
+  const nobody = await countersign("hold", "case", "a-3", "--reason", "audit")
+
+  expect(all.out).toContain("It covers 2 of the cases that are there, and those that come.")
+  expect(none.out).toContain(
+    "It covers none of the cases that are there, and those that come: look at the name of the tool",
+  )
+  expect(nobody.out).toContain("There is no case a-3: look at its id")
+})
 
 test("bad words hold nothing, and no hold that is not there is ended", async () => {
   const { store, countersign } = await aPlace()
@@ -59,4 +75,4 @@ test("bad words hold nothing, and no hold that is not there is ended", async () 
   expect(none.err).toContain("no hold 3fa91c02 is in force")
   expect([reasonless, silent, nameless, long, none].map(({ code }) => code)).toEqual([1, 1, 1, 1, 1])
   expect((await store.config.orders.listHolds()).holds).toEqual([])
-}, 120_000)
+})

@@ -79,7 +79,7 @@ test("R7 people list shows what was pinned, when and by whom, and what is refuse
     { email: "alice@sandbox.example", contested: bob },
     { person: bob, by: "root" },
   ])
-}, 120_000)
+})
 
 test("R7 people link names the id anew, if Slack says the same; people unlink forgets it; both are entries", async () => {
   const { store, countersign } = await aPlace()
@@ -106,7 +106,7 @@ test("R7 people link names the id anew, if Slack says the same; people unlink fo
     ["unlinked", true],
   ])
   expect((await store.verifyLedger()).problem).toBeNull()
-}, 120_000)
+})
 
 test("people erase removes a person by address, says where the config names them, and the export says erased", async () => {
   const open = await aPlace()
@@ -132,7 +132,7 @@ test("people erase removes a person by address, says where the config names them
     { name: "Name of BOB", subject: "bob@example.com", reason: "because BOB says so" },
   ])
   expect(exported.out).not.toMatch(/alice@|Name of ALICE/)
-}, 120_000)
+})
 
 test("people erase ends with 1 while a case of theirs waits", async () => {
   const open = await aPlace()
@@ -143,7 +143,7 @@ test("people erase ends with 1 while a case of theirs waits", async () => {
 
   expect(code).toBe(1)
   expect(out).toContain(`left: case ${current.id} is frozen`)
-}, 120_000)
+})
 
 test("who cannot be told is refused with words", async () => {
   const { countersign } = await aPlace()
@@ -156,7 +156,7 @@ test("who cannot be told is refused with words", async () => {
 
   for (const [args, words] of refused)
     expect(await countersign("people", ...args)).toMatchObject({ code: 1, err: expect.stringContaining(words) })
-}, 120_000)
+})
 
 test("an address that was two people's has to be told by id", async () => {
   const open = await aPlace()
@@ -166,7 +166,7 @@ test("an address that was two people's has to be told by id", async () => {
   const { err } = await open.countersign("people", "erase", "ann@example.com")
 
   expect(err).toContain("ann@example.com was T0SANDBOX:U0ALICE and T1:ANN: name the one you mean by id")
-}, 120_000)
+})
 
 test("nothing is written where there is no installation", async () => {
   const { countersign } = await aPlace(false)
@@ -175,7 +175,7 @@ test("nothing is written where there is no installation", async () => {
 
   expect(code).toBe(1)
   expect(err).toContain("there is no installation none in this Redis yet")
-}, 120_000)
+})
 
 test("R7 where Slack cannot be asked the operator is believed, and told so", async () => {
   const { store, countersign, sandbox } = await aPlace()
@@ -192,7 +192,7 @@ test("R7 where Slack cannot be asked the operator is believed, and told so", asy
     person: { team: "T1", user: "U1" },
     contested: null,
   })
-}, 120_000)
+})
 
 test("an erasure says what it could not reach, and what to do about it", () => {
   const none = { erasables: 0, receipts: 0, cases: 0, links: 0 }
@@ -239,7 +239,7 @@ test("people away says who is away; people back ends it; each act is an entry, o
   expect(gone).toMatchObject({ code: 1, err: expect.stringContaining("U0ALICE is not away") })
   const kinds = (await store.config.orders.list()).absences
   expect(kinds).toBeUndefined()
-}, 120_000)
+})
 
 test.each([
   [["U0ALICE"], "say who stands in, and until when"],
@@ -247,13 +247,9 @@ test.each([
   [["U0ALICE", "U0BOB", "--until", "soon"], "soon is no day"],
   [["U0ALICE", "U0DAN", "--until", "tomorrow"], "no rule lets T0SANDBOX:U0DAN stand in"],
   [["U0ALICE", "U0BOB", "--until", "2020-01-01"], "that day has begun already"],
-])(
-  "people away %j is refused with what to do",
-  async (words, why) => {
-    const { store, countersign } = await aPlace()
-    await store.config.activate({ activate: false, at: noon, shared: sharedWithStandIns })
+])("people away %j is refused with what to do", async (words, why) => {
+  const { store, countersign } = await aPlace()
+  await store.config.activate({ activate: false, at: noon, shared: sharedWithStandIns })
 
-    expect(await countersign("people", "away", ...words)).toMatchObject({ code: 1, err: expect.stringContaining(why) })
-  },
-  120_000,
-)
+  expect(await countersign("people", "away", ...words)).toMatchObject({ code: 1, err: expect.stringContaining(why) })
+})

@@ -45,6 +45,7 @@ function aReport(changes: Partial<ReportTold> = {}): ReportTold {
       outsideRules: 0,
       glass: { broken: 0, notRight: 0, left: 0 },
       stoodIn: 0,
+      counterproposals: { sentBack: 0, taken: 0 },
       unasked: { approved: 0, rejected: 0, other: 0 },
       unaskedByTool: [],
       unaskedByTeam: [],
@@ -112,7 +113,16 @@ describe("a report in words", () => {
     const unasked = { approved: 2, rejected: 1, other: 0 }
     const since = [{ instance: "main", at: Date.UTC(2026, 9, 2) }]
     const glass = { broken: 8, notRight: 7, left: 6 }
-    const counted = { ranOtherwise: 4, outsideRules: 5, stoodIn: 6, glass, unasked, auditedSince: since }
+    const counterproposals = { sentBack: 11, taken: 10 }
+    const counted = {
+      ranOtherwise: 4,
+      outsideRules: 5,
+      stoodIn: 6,
+      counterproposals,
+      glass,
+      unasked,
+      auditedSince: since,
+    }
     const ruleChanges = { activated: 9, approved: 5, unapproved: 1, proposed: 8, rejected: 2 }
 
     const page = pageOf({
@@ -130,6 +140,8 @@ describe("a report in words", () => {
     expect(page).toContain("| Cases of which a reviewer said that breaking the glass was not right | 7 |")
     expect(page).toContain("| Cases with broken glass that nobody looked at in time | 6 |")
     expect(page).toContain("| Cases on which somebody stood in for an approver who was away | 6 |")
+    expect(page).toContain("| Cases that somebody sent back | 11 |")
+    expect(page).toContain("| Cases in which an agent asked as somebody had proposed | 10 |")
     expect(page).toContain("| 3 (2 approved, 1 rejected, 0 other) |")
     expect(page).toContain("known of these instances: main since 2026-10-02T00:00:00.000Z.")
     expect(page).toContain("| export | 3 |")

@@ -3,7 +3,8 @@
 import { expect, test } from "vitest"
 import type { Case, Outcome } from "../../../src/domain/case/case.ts"
 import { type Erased, eraseFrom, isNamed } from "../../../src/domain/case/erasure.ts"
-import { aCase, anApproval, aVote } from "../../support/builders.ts"
+import { filledWith } from "../../../src/domain/send-back/counterproposal.ts"
+import { aCase, anApproval, aQuestion, aVote } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
 const erased: Erased = { person: "T1:U1", names: new Set(["u1@example.com"]) }
@@ -22,6 +23,29 @@ test("their votes lose name, subject, reason, values and seal, in the case and i
 
   expect(next.votes).toEqual([{ ...theirs, ...gone }, others])
   expect(next.decision).toEqual({ ...decision, votes: [others, { ...theirs, ...gone }] })
+})
+
+test("R22 the reason of their rejection goes from each case that was rejected by it, and nobody else's", () => {
+  const of = (person: string) =>
+    ({
+      id: "d",
+      verb: "reject",
+      votes: [],
+      at: noon,
+      by: "again",
+      as: { case: "c", decision: "d0", person },
+      reason: "mine",
+      until: noon,
+    }) as const
+  const sending = { body: "{}", attempts: [] }
+
+  const next = eraseFrom(caseWith({ decision: of("T1:U1"), sending }), erased)
+
+  expect(next).toMatchObject({ decision: { ...of("T1:U1"), reason: null }, sending: null })
+  expect(eraseFrom(caseWith({ decision: of("T1:U2"), sending }), erased)).toMatchObject({
+    decision: of("T1:U2"),
+    sending,
+  })
 })
 
 test.each<[string, Outcome, Outcome]>([
@@ -84,4 +108,32 @@ test.each<[string | null, boolean]>([
   [null, false],
 ])("the text %s names the person or does not: %s", (text, names) => {
   expect(isNamed(text, erased)).toBe(names)
+})
+
+test("what they asked and answered goes, and what others did stays", () => {
+  const answer = (user: string) => ({ interaction: "i", by: { team: "T1", user }, at: noon, text: `of ${user}` })
+  const questions = [
+    aQuestion({ answer: answer("U2") }),
+    aQuestion({ by: { team: "T1", user: "U2" }, answer: answer("U1") }),
+  ]
+
+  const next = eraseFrom(caseWith({ questions }), erased)
+
+  expect(next.questions?.map(({ text, answer: given }) => [text, given?.text])).toEqual([
+    ["(erased)", "of U2"],
+    ["Why this customer?", "(erased)"],
+  ])
+})
+
+test("what they proposed instead of a call goes, and what names them goes with the arguments that are kept", () => {
+  const kept = { approval: anApproval({ toolArgs: { amount: 1 } }), until: noon }
+  const filled = filledWith({ calls: [{ call: null, tool: "pay", choice: "changed", args: { to: "u1@example.com" } }] })
+  const plain = filledWith({ calls: [{ call: null, tool: "pay", choice: "changed", args: { amount: 2 } }] })
+  const sentBackBy = (vote: typeof theirs) => ({ id: "d", verb: "reject", votes: [vote], at: noon }) as const
+
+  expect(eraseFrom(caseWith({ kept: { ...kept, filled } }), erased).kept).toBeUndefined()
+  const own = caseWith({ kept: { ...kept, filled: plain }, decision: sentBackBy(theirs) })
+  expect(eraseFrom(own, erased).kept).toEqual(kept)
+  const foreign = caseWith({ kept: { ...kept, filled: plain }, decision: sentBackBy(others) })
+  expect(eraseFrom(foreign, erased).kept).toEqual({ ...kept, filled: plain })
 })

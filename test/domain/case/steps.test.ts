@@ -260,6 +260,7 @@ test("routes come in the order of the rules, each once", () => {
 /** Whether people read of it in the thread, for every kind of event. */
 const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
   opened: true,
+  "counterproposal-answered": true,
   revised: true,
   raised: true,
   placed: false,
@@ -271,8 +272,13 @@ const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
   revealed: false,
   voided: true,
   refused: false,
+  repeated: false,
+  looping: true,
+  "asks-again": true,
   decided: true,
   "glass-broken": true,
+  asked: true,
+  answered: true,
   "glass-reviewed": true,
   "glass-left": true,
   reminded: true,

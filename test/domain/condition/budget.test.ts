@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { readCondition } from "../../../src/domain/condition/condition.ts"
 import { evaluate, type Truth } from "../../../src/domain/condition/evaluate.ts"
 import type { Json } from "../../../src/domain/content/json.ts"
+import { cpuMs } from "../../support/cpu-time.ts"
 
 function about(args: Json, text: string): Truth {
   const read = readCondition(text)
@@ -61,9 +62,9 @@ test.each([
   const text = part.repeat(Math.floor(1_000_000 / Buffer.byteLength(part)))
   const long = `${"a".repeat(100)}b${"a".repeat(100)}`
   const questions = ['args.a == "b"', 'args.a < "ÿ"', `args.a.contains("${long}")`, `args.a.startsWith("${long}")`]
-  const begun = performance.now()
+  const begun = cpuMs()
 
   for (const question of questions) about({ a: text }, question)
 
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(cpuMs() - begun).toBeLessThan(5_000)
 })

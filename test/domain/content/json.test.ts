@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { isJsonArray, isJsonObject, isWireNumber, parseExactly, parseJson } from "../../../src/domain/content/json.ts"
+import { cpuMs } from "../../support/cpu-time.ts"
 import { anyJson, numberText } from "../arbitraries.ts"
 
 /** The exact value of a decimal text: whole digits and a power of ten, independent of the code under test. */
@@ -134,10 +135,10 @@ test("a wire number is no object, and an array neither", () => {
 })
 
 test("R20 no number takes long to read, whatever stands between its digits", () => {
-  const begun = performance.now()
+  const begun = cpuMs()
 
   const read = parseJson(`[1.${"0".repeat(200_000)}1, 1.${"0".repeat(200_000)}]`)
 
   expect(JSON.stringify(read)).toMatch(/^\[1\.0{200000}1,1\]$/)
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(cpuMs() - begun).toBeLessThan(2_000)
 })

@@ -7,6 +7,7 @@ import { demandOf, policyOf } from "../../../src/domain/policy/policy.ts"
 import { type Circumstances, looksOf, type RuleContext, readingIn } from "../../../src/domain/policy/when.ts"
 import { type Rule, ruleHash } from "../../../src/domain/rule/rule.ts"
 import { anApproval, aRequirement, aRule } from "../../support/builders.ts"
+import { cpuMs } from "../../support/cpu-time.ts"
 import { runsOf } from "../../support/runs.ts"
 import { anyArgs, anyCondition, conditionText, wireText } from "../condition/arbitrary-conditions.ts"
 import { decideSlowly } from "../condition/slow-evaluator.ts"
@@ -210,11 +211,11 @@ test("a condition is part of the rule's hash, and a rule without one keeps the h
 test("R20 a condition over a long text is decided once for several questions", () => {
   const approval = called({ note: "ä".repeat(150_000) })
   const rules = [...Array.from({ length: 10 }, (_, at) => when(`r${at}`, 'args.note.contains("x")')), rest]
-  const begun = performance.now()
+  const begun = cpuMs()
 
   for (let times = 0; times < 10; times += 1) demanded(approval, rules)
 
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(cpuMs() - begun).toBeLessThan(2_000)
 })
 
 test("R1: of generated rules and calls, no call is left to a rule that the slow evaluator would not leave it to", () => {

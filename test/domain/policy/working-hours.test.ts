@@ -5,6 +5,7 @@ import { Temporal } from "temporal-polyfill"
 import { expect, test } from "vitest"
 import { workingMomentAfter } from "../../../src/domain/policy/timing.ts"
 import type { WorkingHours } from "../../../src/domain/rule/rule.ts"
+import { cpuMs } from "../../support/cpu-time.ts"
 import { runsOf } from "../../support/runs.ts"
 
 const hour = 3_600_000
@@ -98,13 +99,13 @@ test("the longest duration in the shortest week is over some day", () => {
 })
 
 test("the longest duration in the shortest week is no work to speak of, wherever the clocks change", () => {
-  const began = performance.now()
+  const began = cpuMs()
 
   for (let run = 0; run < 20; run += 1)
     expect(after("2026-11-23T00:00Z", 2_160 * hour, hours({ days: [1], to: 10 * 60 }))).toBe("2068-04-09T08:00")
 
   // Day by day with the calendar, one of them took a quarter of a second.
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(cpuMs() - began).toBeLessThan(2_000)
 })
 
 /** The same, day by day with the calendar. */

@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { type Case, owesReview, type ProposalOutcome, rulesToReview, type Step } from "../../../src/domain/case/case.ts"
 import { expire, leavePending } from "../../../src/domain/case/deadline-steps.ts"
-import { notice } from "../../../src/domain/case/notice.ts"
+import { noteAnswer, notice } from "../../../src/domain/case/notice.ts"
 import { comeBack, isGone, renew } from "../../../src/domain/case/renewal-steps.ts"
 import {
   castVote,
@@ -17,7 +17,7 @@ import {
 } from "../../../src/domain/case/steps.ts"
 import { close, decide, freeze, reopen, settle } from "../../../src/domain/case/verdict.ts"
 import type { Vote } from "../../../src/domain/case/vote.ts"
-import type { Approval } from "../../../src/domain/content/approval.ts"
+import { type Approval, openGatedCalls } from "../../../src/domain/content/approval.ts"
 import { isJsonObject, type Json, parseJson } from "../../../src/domain/content/json.ts"
 import { addGlassReview, breakGlass, leaveGlass } from "../../../src/domain/glass/glass.ts"
 import type { Policy } from "../../../src/domain/policy/policy.ts"
@@ -47,6 +47,8 @@ export interface Asking {
   readonly notRight: number[]
   readonly left: number[]
   readonly stoodIn: number[]
+  readonly sentBack: number[]
+  readonly taken: number[]
   removed: boolean
   texts: number
   receipts: number
@@ -144,13 +146,25 @@ function begin({ at, tool, team, rejects }: Script, number: number): Play {
   const lists = { asking, askings: [asking], acts: [], events: [] }
   const play: Play = { number, rejects, policy, approval, now: step.next, ...moments, ...lists }
   go(play, step)
+  if (number % 7 === 0) answerProposal(play)
   noteStanding(play)
   return play
 }
 
+/** The case answers a counterproposal: every second time as it was proposed. */
+function answerProposal(play: Play): void {
+  const { now, at, number } = play
+  const [call] = now.approval === null ? [] : openGatedCalls(now.approval)
+  const taken = number % 2 === 0
+  const expected = taken ? (call?.args ?? {}) : { other: 1 }
+  const calls = [{ call: 0, expected, masked: [], changed: [] }]
+  go(play, noteAnswer(now, { case: "sent-back", by: "T1:UALICE", rules: ["all"], at, calls }, at))
+  if (taken) play.asking.taken.push(at)
+}
+
 function anAsking(openedAt: number): Asking {
   const glass = { broken: [], notRight: [], left: [] }
-  const lists = { standings: [], ranOtherwise: [], outsideRules: [], stoodIn: [], ...glass }
+  const lists = { standings: [], ranOtherwise: [], outsideRules: [], stoodIn: [], sentBack: [], taken: [], ...glass }
   return { openedAt, ...lists, removed: false, texts: 0, receipts: 0 }
 }
 
@@ -195,7 +209,10 @@ function vote(play: Play, user: string, what: Exclude<Act["what"], "withdrawn">)
   if ("for" in away) play.asking.stoodIn.push(at)
   const about = { caseId: now.id, revision, digest, rules, interaction: `${number} ${events.length}` }
   const verb = what === "approved" ? ("approve" as const) : ("reject" as const)
-  const cast = aVote({ user, verb, at, ...about, ...(what === "calledBack" ? { calledBack: true as const } : {}) })
+  const sentBack = what === "rejected" && number % 3 === 0 ? { sentBack: true as const } : {}
+  if ("sentBack" in sentBack) play.asking.sentBack.push(at)
+  const manner = what === "calledBack" ? { calledBack: true as const } : sentBack
+  const cast = aVote({ user, verb, at, ...about, ...manner })
   go(play, castVote(now, cast, quotas))
   play.acts.push({ at, person: `T1:${user}`, what, since })
   return cast

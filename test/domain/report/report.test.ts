@@ -221,6 +221,10 @@ function expectBesides(
     left: having(({ left }) => left),
   })
   expect(besides.stoodIn).toBe(having(({ stoodIn }) => stoodIn))
+  expect(besides.counterproposals).toEqual({
+    sentBack: having(({ sentBack }) => sentBack),
+    taken: having(({ taken }) => taken),
+  })
   expect(besides.unasked).toEqual({
     approved: rows.filter(({ status }) => status === "approved").length,
     rejected: rows.filter(({ status }) => status === "rejected").length,

@@ -117,7 +117,7 @@ test("the rules in force ask whom each case asked, the sums of their limits repl
   // Only where an amount left within seconds of a judgement nobody can tell.
   expect(seen.untold).toBeLessThan(seen.same / 20)
   expect(seen.raised).toBeGreaterThan(seen.same / 10)
-}, 120_000)
+})
 
 test("limits that are tried ask whom they would have asked, had they been in force", () => {
   fc.assert(
@@ -138,7 +138,7 @@ test("limits that are tried ask whom they would have asked, had they been in for
     }),
     { numRuns: runsOf(100) },
   )
-}, 120_000)
+})
 
 describe("nobody can tell what a limit asks", () => {
   const policy = aPolicy([aRule({ name: "pay", limit: aLimit() })])

@@ -92,7 +92,7 @@ test("the rules in force ask whom each case that can be read whole asked; the ot
     { numRuns: runsOf(200) },
   )
   expect(same).toBeGreaterThan(50)
-}, 120_000)
+})
 
 /** Counted anew, slowly: how many of the cases ask each person under the rules. */
 function promptsOf(policy: Policy, cases: readonly Case[]): Record<string, number> {
@@ -133,7 +133,7 @@ test("each person's prompts are counted exactly, before and after", () => {
     }),
     { numRuns: runsOf(200) },
   )
-}, 120_000)
+})
 
 describe("what a simulation tells", () => {
   const inForce = aPolicy([aRule()])

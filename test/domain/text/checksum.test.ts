@@ -2,6 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { numbersAcross, numbersIn } from "../../../src/domain/text/checksum.ts"
+import { cpuMs } from "../../support/cpu-time.ts"
 
 test.each([
   ["4111111111111111", ["4111111111111111"]],
@@ -66,12 +67,12 @@ test("an account across neighbours is found however it is grouped", () => {
 })
 
 test("R20 a long text of single digits takes no time to speak of", () => {
-  const begun = performance.now()
+  const begun = cpuMs()
 
   for (const text of ["4 ".repeat(30_000), "DE89 ".repeat(12_000), "DE89".repeat(15_000)])
     for (const checksum of ["card_number", "iban"] as const) numbersIn(text, checksum)
 
-  expect(performance.now() - begun).toBeLessThan(3_000)
+  expect(cpuMs() - begun).toBeLessThan(3_000)
 })
 
 test("one that is written twice counts once, however it is grouped", () => {

@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { globMatches, isLike } from "../../../src/domain/text/glob.ts"
+import { cpuMs } from "../../support/cpu-time.ts"
 
 it.each([
   ["*", "", true],
@@ -45,11 +46,11 @@ it.each([
   ["*a*a*a*b", "a"],
   ["*?*?*?b", "é"],
 ])("R20 %s against 1 MB of %j takes no time to speak of", (glob, text) => {
-  const begun = performance.now()
+  const begun = cpuMs()
 
   expect(globMatches(glob, text.repeat(1_000_000 / text.length))).toBe(false)
 
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(cpuMs() - begun).toBeLessThan(2_000)
 })
 
 it("a filter's word is compared without regard to capitals; none fits all, and one that is longer than any name fits none", () => {

@@ -18,8 +18,9 @@ import { interrupt, runCutOff } from "../../support/cut.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
 import { aBreaking, aGlassWorld, aReview, brokenWorld } from "../glass.ts"
+import { anAnswerSent, aQuestionSent } from "../questions.ts"
 import { asksInput, paused } from "../resuming.ts"
-import { announced, announcedWorld, caseOf, endOf, takeUp, teamAndMember } from "../support.ts"
+import { announced, announcedWorld, carried, caseOf, endOf, takeUp, teamAndMember } from "../support.ts"
 
 /** A step, the world before it, and what runs it again after a crash. */
 interface Scenario {
@@ -422,6 +423,25 @@ const scenarios: readonly Scenario[] = [
     prepare: async () => {
       const world = await brokenWorld()
       const ticket = await world.tickets.write(aReview(world))
+      return { world, step: (ports) => carryOut(ports, ticket) }
+    },
+  },
+  {
+    name: "a question to two places",
+    prepare: async () => {
+      const ask = [channel("C7"), { kind: "person", id: "U3" } as const]
+      const world = createWorld({ policy: aPolicy([aRule({ ask })]) })
+      await announced(world, anApproval({ userId: null }))
+      const ticket = await world.tickets.write(await aQuestionSent(world, { id: "asks" }))
+      return { world, step: (ports) => carryOut(ports, ticket) }
+    },
+  },
+  {
+    name: "the answer to a question",
+    prepare: async () => {
+      const world = await hanging()
+      await carried(world, await aQuestionSent(world, { id: "asks" }))
+      const ticket = await world.tickets.write(await anAnswerSent(world, { id: "answers" }))
       return { world, step: (ports) => carryOut(ports, ticket) }
     },
   },

@@ -4,7 +4,8 @@ import { expect, test } from "vitest"
 import { eraseFrom } from "../../../src/domain/case/erasure.ts"
 import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import type { World } from "../../support/memory-ports.ts"
-import { announcedWorld, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
+import { anAnswerSent, aQuestionSent } from "../questions.ts"
+import { announcedWorld, carried, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
 
 const day = 86_400_000
 /** Of the card in the channel, and of the one that told the requester. */
@@ -92,4 +93,18 @@ test("the cards of a person who is erased are rewritten at once, without any key
 
   expect(blank(world)).toEqual([true, true])
   expect(eraseFrom(caseOf(world), { person: "T1:U1", names: new Set() })).toEqual(caseOf(world))
+})
+
+test("the messages of questions are rewritten with the cards", async () => {
+  const world = await announcedWorld({ blankAfterMs: day })
+  await carried(world, await aQuestionSent(world))
+  await carried(world, await anAnswerSent(world))
+  await pressed(world)
+  await world.queue.runDue(world.ports)
+  expect(world.chat.questions[0]?.model).not.toHaveProperty("blank")
+
+  await pass(world, day)
+
+  expect(world.chat.questions[0]?.model).toMatchObject({ blank: true })
+  expect(caseOf(world).questions).toHaveLength(1)
 })

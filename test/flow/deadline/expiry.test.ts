@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import { list } from "../../../src/flow/query/list.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
-import { formFor } from "../../../src/flow/vote/checks.ts"
+import { formFor } from "../../../src/flow/vote/forms.ts"
 import { anApproval, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
 import { asksInput, paused } from "../resuming.ts"
 import {
@@ -62,7 +62,9 @@ describe("R13 expiry", () => {
 
     const { answers } = await pressed(world, { user: "U2" })
     expect(answers).toEqual([{ kind: "expired", rejected: false }])
-    expect(await formFor(world.ports, caseOf(world).id, "approve", "channel:C1")).toBeNull()
+    expect(
+      await formFor(world.ports, { caseId: caseOf(world).id, route: "channel:C1" }, { verb: "approve" }),
+    ).toBeNull()
     const waits = await list(world.ports, person("U2"), { mine: true, filter: {}, offset: 0, limit: 5 })
 
     expect(waits.total).toBe(0)

@@ -161,6 +161,19 @@ test("R17 while nobody knows what was ordered, no arguments go", async () => {
   expect(await shownArguments(world)).not.toBeNull()
 })
 
+test("R15 Details and history say of a case that it is on hold, and no card does", async () => {
+  const world = await refunded(30 * day, undefined, [{ kind: "tool", value: "refund" }])
+  const { id } = caseOf(world)
+  const past = async () => (await history(world.ports, me, { filter: {}, offset: 0, limit: 5 })).models
+  const held = [(await details(world.ports, id, me, null))?.model, ...(await past())]
+
+  const free = { ...world.ports, saidHolds: [{ kind: "tool", value: "send_*" }] } as const
+
+  expect(held.map((model) => model?.onHold)).toEqual([true, true])
+  expect((await details(free, id, me, null))?.model).not.toHaveProperty("onHold")
+  expect(world.chat.messages.filter(({ model }) => "onHold" in model)).toEqual([])
+})
+
 test("a hold takes nothing from the blanking of cards", async () => {
   const world = await refunded(30 * day, day, [{ kind: "tool", value: "refund" }])
 

@@ -1,6 +1,7 @@
 // Lists: what each filter lets through, how far one answer looks, and that nobody finds what they may not see (R8).
 import { expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
+import { noOrders } from "../../../src/domain/order/orders.ts"
 import type { Filter } from "../../../src/flow/ports/inbound.ts"
 import { history, list, paginate } from "../../../src/flow/query/list.ts"
 import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
@@ -9,6 +10,8 @@ import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const everything = { mine: false, offset: 0, limit: 50 }
 const me = { team, user: "U1" }
+/** Nothing is on hold. */
+const free = { orders: () => noOrders, saidHolds: [] }
 type World = ReturnType<typeof createWorld>
 
 async function waiting(world: World, filter: Filter, person = me): Promise<readonly string[]> {
@@ -166,7 +169,7 @@ test("an answer looks for a second, and says how far back that was", async () =>
   const clock = () => (now += 300)
 
   const { next } = await paginate(
-    { read, clock },
+    { ...free, read, clock },
     { offset: 0, limit: 5 },
     { asked: () => false, shown: async () => true },
   )
@@ -191,9 +194,13 @@ test("one answer looks through 2,000 cases, says where the next look begins, and
   const { read, counted } = aLongList(2_600)
   const sieve = { asked: () => false, shown: async () => true }
 
-  const first = await paginate({ read, clock: () => 0 }, { offset: 0, limit: 5 }, sieve)
+  const first = await paginate({ ...free, read, clock: () => 0 }, { offset: 0, limit: 5 }, sieve)
   const looked = counted.read
-  const second = await paginate({ read, clock: () => 0 }, { offset: 0, limit: 5, after: first.next?.after ?? 0 }, sieve)
+  const second = await paginate(
+    { ...free, read, clock: () => 0 },
+    { offset: 0, limit: 5, after: first.next?.after ?? 0 },
+    sieve,
+  )
 
   expect(first).toEqual({ models: [], total: 0, more: true, next: { after: 2_000, back: 1_999 } })
   expect(looked).toBe(2_000)
@@ -214,7 +221,7 @@ test("a first page of the longest list reads a hundred cases, and says that ther
   }
   const all = { asked: () => true, shown: async () => true }
 
-  const page = await paginate({ read: endless, clock: () => 0 }, { offset: 0, limit: 5 }, all)
+  const page = await paginate({ ...free, read: endless, clock: () => 0 }, { offset: 0, limit: 5 }, all)
 
   expect([page.models.length, page.total, page.more]).toEqual([5, 100, true])
   expect(read).toBe(100)
@@ -224,7 +231,7 @@ test("a look ends with the first part in which a case is older than all that is 
   const { read, counted } = aLongList(2_600)
 
   const found = await paginate(
-    { read, clock: () => 0 },
+    { ...free, read, clock: () => 0 },
     { offset: 0, limit: 5 },
     {
       asked: () => false,

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest"
 import { cardModelOf } from "../../../src/domain/case/card-model.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
+import { aPolicy, aRule } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
@@ -87,6 +88,19 @@ test.for([403, 404, 422] as const)(
     expect(world.alarmCodes()).toContain("resolve-refused")
   },
 )
+
+test("R9: a refusal is accounted for though another config is active by then, so that the next one ends the verdict", async () => {
+  const world = await announcedWorld()
+  const refusal = answering({ kind: "refused", status: 403, detail: "no" })
+  world.platform.failResolve(refusal, refusal)
+  const other = aPolicy([aRule(), aRule({ name: "other" })])
+  world.platform.beforeResolve(() => world.server.activate(other.revision))
+  await pressed(world).catch(() => undefined) // the end of the verdict rests on the rules that are active then
+
+  await resolve(world.process(other), caseOf(world).id)
+
+  expect(caseOf(world)).toMatchObject({ state: "open", decision: null, sending: null })
+})
 
 test("R9: each of two POSTs under way at once accounts for itself, so that two refusals end the verdict", async () => {
   const world = createWorld()

@@ -111,3 +111,39 @@ test.for(scenarios)(
     }
   },
 )
+
+test.for([
+  { heard: "the run itself", fault: null, left: { kind: "ended", end: { kind: "completed" } } },
+  {
+    heard: "a refusal",
+    fault: { kind: "answer", answer: { kind: "refused", status: 409, detail: "run is already completed" } },
+    left: { kind: "ended", end: { kind: "refused" } },
+  },
+  {
+    heard: "a 500",
+    fault: { kind: "answer", answer: { kind: "unsure", status: 500, detail: "oops" } },
+    left: { kind: "continuing", sent: { said: "500 oops" } },
+  },
+  {
+    heard: "that the connection broke",
+    fault: { kind: "unheard", applied: false, code: "cut" },
+    left: { kind: "continuing", sent: { broken: true } },
+  },
+  {
+    heard: "that nobody was reached",
+    fault: { kind: "unheard", applied: false, code: "unreachable" },
+    left: { kind: "waiting" },
+  },
+] as const)(
+  "what a continue heard, $heard, is noted though another config is active by then",
+  async ({ fault, left }) => {
+    const world = await paused()
+    if (fault !== null) world.runs.failContinue(fault)
+    world.runs.beforeContinue(() => world.server.activate("another revision"))
+
+    await pressed(world)
+    await ofJob(world)(world.ports)
+
+    expect(caseOf(world).resumption).toMatchObject(left)
+  },
+)

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { cardStatusOf } from "../../../src/domain/case/card-model.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
 import type { Rule } from "../../../src/domain/rule/rule.ts"
-import { formFor } from "../../../src/flow/vote/checks.ts"
+import { formFor } from "../../../src/flow/vote/forms.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import type { World } from "../../support/memory-ports.ts"
 import { announcedWorld, caseOf, pressed } from "../support.ts"
@@ -123,7 +123,7 @@ test("a rule that values leave in doubt is still needed", async () => {
 test("the form says before it is sent which condition asks others too", async () => {
   const world = await asked()
 
-  const form = await formFor(world.ports, caseOf(world).id, "approve", "channel:C1")
+  const form = await formFor(world.ports, { caseId: caseOf(world).id, route: "channel:C1" }, { verb: "approve" })
 
   expect(form?.model.rules.map(({ name, when }) => ({ name, truth: when?.truth }))).toEqual([
     { name: "large", truth: "unknown" },

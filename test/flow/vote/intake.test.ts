@@ -177,11 +177,13 @@ test("a reason is asked for as the case's rules say, and not for a case that is 
   const { id } = await announced(world)
   const inbound = createInbound(() => world.ports)
 
-  expect(await inbound.form(id, "reject", "channel:C1")).toMatchObject({ reason: { required: true } })
-  expect(await inbound.form(id, "approve", "channel:C1")).toBeNull()
-  expect(await inbound.form("0".repeat(20), "reject", "channel:C1")).toBeNull()
+  expect(await inbound.form({ caseId: id, route: "channel:C1" }, { verb: "reject" })).toMatchObject({
+    reason: { required: true },
+  })
+  expect(await inbound.form({ caseId: id, route: "channel:C1" }, { verb: "approve" })).toBeNull()
+  expect(await inbound.form({ caseId: "0".repeat(20), route: "channel:C1" }, { verb: "reject" })).toBeNull()
   await pressed(world)
-  expect(await inbound.form(id, "reject", "channel:C1")).toBeNull()
+  expect(await inbound.form({ caseId: id, route: "channel:C1" }, { verb: "reject" })).toBeNull()
 })
 
 test("a view that was opened is found again by its id, and no other", async () => {

@@ -84,6 +84,13 @@ describe("an entry says what happened", () => {
       "Ann says that breaking the glass was not right: “no need”. " +
         "Nothing is undone by that: docs/approving.md says what to do now.",
     ],
+    ["asked", { person: "T1:U1", to: "requester", text: "Why <b>?" }, "Ann asked: “Why &lt;b&gt;?”"],
+    [
+      "answered",
+      { person: "T1:U1", as: "requester", asker: "T1:U2", text: "So." },
+      "Ann, named by the platform as the requester, answered: “So.”",
+    ],
+    ["answered", { person: "T1:U1", as: "listed", asker: "T1:U2", erasable: "a1" }, "Ann answered: “erased”"],
     ["glass-left", { rules: ["payments"] }, "Nobody said within 30 days whether breaking the glass was right"],
     ["called-back", { verb: "reject", person: "T1:U1", name: "Ann" }, "Ann asked for this and called it back"],
     ["voted", { verb: "approve", person: "T1:U1", name: "Ann", surface: "card" }, "Ann approved this on the card"],
@@ -126,6 +133,14 @@ describe("an entry says what happened", () => {
       { verb: "reject", people: [], decision: "d1", by: "expiry" },
       "Nobody decided in time: rejected, as the rule says. Decision d1",
     ],
+    [
+      "decided",
+      { verb: "reject", people: [], decision: "d1", by: "again", as: { case: "c1", person: "T1:U1" }, reason: "no" },
+      "Rejected by itself: Ann rejected the same call before, in case c1: “no”. Decision d1",
+    ],
+    ["repeated", { case: "c2" }, "The same call came again in case c2, and was rejected by itself"],
+    ["looping", { case: "c2" }, "The same call came again and again in one run: left undecided (case c2)"],
+    ["asks-again", { person: "T1:U1" }, "Ann pressed Ask Me Again: people are asked about this call again"],
     ["sent", { attempt: 2 }, "The decision is sent to the platform once more, attempt 2"],
     ["unheard", { attempt: 1 }, "The platform gave no answer to attempt 1, and none will come"],
     ["attempted", { attempt: 2, result: "403" }, "The platform refused attempt 2: 403"],

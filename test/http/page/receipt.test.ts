@@ -36,7 +36,7 @@ function chainOf(looks: number, receipt: string | null): readonly ShownEntry[] {
   const entries = events.map((event, index) => ({
     number: 100 + index,
     mac: "m",
-    said: { chain: "case", n: index + 1, sandbox: false, event },
+    said: { chain: "case", n: index + 1, sandbox: false, event, text: null },
   }))
   return [...entries, { number: 900, mac: "m", said: null }]
 }

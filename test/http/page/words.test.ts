@@ -17,8 +17,8 @@ const until = Date.UTC(2027, 1, 26)
 const kept = "These arguments are kept until 2027-02-26 00:00:00 UTC, then erased."
 const stays = "Who asked, the votes, the receipt, the digest and the timeline stay."
 
-async function said(found: Parameters<typeof contentWords>[0]): Promise<string | null> {
-  const markup = await contentWords(found)
+async function said(found: Parameters<typeof contentWords>[0], hold: string | null = null): Promise<string | null> {
+  const markup = await contentWords(found, hold)
   return markup === null
     ? null
     : markup
@@ -44,9 +44,26 @@ test("R15 of kept content it says until when, and that masks are all that is lef
   )
 })
 
+test("R15 a case on hold says so, by which hold, and that its arguments stay until that ends", async () => {
+  const hold = "tool <refund_*>, hold 3fa9"
+
+  expect(await said({ ...closed, kept: { approval, until } }, hold)).toBe(
+    `This case is on hold (tool &lt;refund_*&gt;, hold 3fa9). These arguments are kept until it ends. ${stays}`,
+  )
+  expect(await said(open, hold)).toContain("hold 3fa9). Once it is closed, it stays until the hold ends.")
+  expect(await said(closed, hold)).toMatch(/^This case is on hold .* The arguments were erased after/)
+  expect(await said({ ...closed, summary: { ...closed.summary, calls: 0 } }, hold)).toMatch(/^This case is on hold/)
+})
+
+/** The list with one case, as it is read. */
+function listWith(told: ReturnType<typeof tellCase>) {
+  const rows = [{ told, subject: null }]
+  return listPage({ asked: {}, rows, next: null, perhaps: 0, lookedTo: null, downloads: [], problems: [], stops: [] })
+}
+
 test("R14 a row says that Countersign did not write the record, and shows nothing of it", async () => {
   const told = tellCase({ kind: "tampered", caseId: "0123456789abcdef0123", why: "it was changed" }, () => null)
-  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [], stops: [] })
+  const page = await listWith(told)
 
   expect(page.toString()).toContain(
     '<a href="/page/cases/0123456789abcdef0123">Its record was not written by Countersign</a></th>',
@@ -60,7 +77,16 @@ async function caseWith(sandboxes: readonly boolean[], changes: Partial<Paramete
     const number = 10 + index
     return { number, ours: true, time: null, chain: "c", n: index + 1, kind: "found", sandbox, event: {}, mac: "m" }
   })
-  const shown = { headline: null, calls: [], changed: [], content: null, names: new Map(), receipt: null, next: null }
+  const shown = {
+    headline: null,
+    calls: [],
+    changed: [],
+    content: null,
+    names: new Map(),
+    receipt: null,
+    next: null,
+    list: "/page",
+  }
   const markup = await casePage({ told: tellCase(open, () => null), ...shown, entries, ...changes })
   return markup.toString().replaceAll(/<[^>]*>/g, "")
 }
@@ -116,7 +142,7 @@ test("two deciders stand in one cell of a row, so that a phone does not tear the
   const decision = { id: "d", verb: "approve", at: "2026" } as const
   const outcome = { kind: "ours", status: "approved", resolved_by: "s", at: "2026" } as const
   const told = { ...tellCase(open, () => null), votes, decision, outcome }
-  const page = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [], stops: [] })
+  const page = await listWith(told)
 
   const [, cell = ""] = /data-label="Decided by"[^>]*>(.*?)<\/td>/s.exec(page.toString()) ?? []
   expect(cell).toMatch(/^<div>.*Ann<\/bdi> and <bdi.*Bob<\/bdi><\/div>$/s)
@@ -132,9 +158,27 @@ test("a proposal that another replaced says so in the list and on its page, with
     proposal,
   } as const
   const told = { ...tellCase(open, () => null), outcome }
-  const shown = { headline: null, calls: [], changed: [], content: null, names: new Map(), receipt: null, next: null }
+  const shown = {
+    headline: null,
+    calls: [],
+    changed: [],
+    content: null,
+    names: new Map(),
+    receipt: null,
+    next: null,
+    list: "/page",
+  }
 
-  const list = await listPage({ asked: {}, rows: [{ told, subject: null }], next: null, problems: [], stops: [] })
+  const list = await listPage({
+    asked: {},
+    rows: [{ told, subject: null }],
+    next: null,
+    perhaps: 0,
+    lookedTo: null,
+    downloads: [],
+    problems: [],
+    stops: [],
+  })
   const page = await casePage({ told, ...shown, entries: [] })
 
   const said = 'A newer proposal took its place: <a href="/page/cases/0123456789abcdef0123">case'
@@ -143,4 +187,28 @@ test("a proposal that another replaced says so in the list and on its page, with
     expect(markup).toContain(">Replaced</span>")
     expect(markup).not.toMatch(/countersign:replaced|outside Countersign|elsewhere<\/span>/)
   }
+})
+
+test.each([
+  ["with rows", 1, null, "Looked back to 2026-11-29 08:00:00 UTC so far. Next page"],
+  ["without rows", 0, null, "Looked back to 2026-11-29 08:00:00 UTC so far. Next page"],
+  [
+    "sorted by state",
+    0,
+    "elsewhere",
+    "Looked for cases that are decided elsewhere, back to 2026-11-29 08:00:00 UTC so far. Next page",
+  ],
+] as const)("a list that ends before all cases are looked through says how far back it is: %s", async (...given) => {
+  const [, count, among, words] = given
+  const lookedTo = { at: Date.UTC(2026, 10, 29, 8), among }
+  const rows = Array.from({ length: count }, () => ({ told: tellCase(open, () => null), subject: null }))
+  const none = { perhaps: 0, downloads: [], problems: [], stops: [] }
+
+  const list = String(await listPage({ asked: {}, rows, next: "cursor", lookedTo, ...none }))
+  const full = String(await listPage({ asked: {}, rows, next: "cursor", lookedTo: null, ...none }))
+
+  const plain = (markup: string) => markup.replaceAll(/<[^>]*>/g, "").replaceAll("&nbsp;", " ")
+  expect(plain(list)).toContain(words)
+  expect(plain(list).includes("None among those looked through")).toBe(count === 0)
+  expect(full).not.toContain("Looked")
 })

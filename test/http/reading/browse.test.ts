@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest"
 import { openCase } from "../../../src/domain/case/steps.ts"
+import type { JsonObject } from "../../../src/domain/content/json.ts"
 import type { ListedCase, Reading } from "../../../src/flow/ports.ts"
 import { browse } from "../../../src/http/reading/browse.ts"
 import { casesQuery, cursorOf, readCursor } from "../../../src/http/reading/query.ts"
@@ -38,7 +39,8 @@ test("one request looks through 2,000 cases and leaves the rest to the next", as
 
   expect([first.cases.length, looked]).toEqual([0, 2_000])
   expect(first.next).not.toBeNull()
-  expect(rest).toEqual({ cases: [], next: null })
+  expect(first.lookedTo).toEqual({ at: 501, among: null })
+  expect(rest).toEqual({ cases: [], next: null, perhaps: 0, lookedTo: null })
 })
 
 test("it stops looking where since begins", async () => {
@@ -47,6 +49,20 @@ test("it stops looking where since begins", async () => {
   const page = await browse(list.reading, { ...casesQuery.parse({}), since: 2_450, limit: 200 })
 
   expect([page.cases.length, page.next, list.looked()]).toEqual([51, null, 100])
+})
+
+test("a page that is full before that many were looked through says nothing of how far it looked", async () => {
+  const page = await browse(aList(2_500).reading, casesQuery.parse({ limit: "10" }))
+
+  expect([page.cases.length, page.next === null, page.lookedTo]).toEqual([10, false, null])
+})
+
+test("sorted by state, it is said of which state the cases were looked for, how far back", async () => {
+  const list = aList(1_500)
+
+  const first = await browse(list.reading, casesQuery.parse({ sort: "state", text: "nowhere" }))
+
+  expect(first.lookedTo).toEqual({ at: 1_001, among: "frozen" })
 })
 
 test("the last page has no next, also when it is full", async () => {
@@ -153,4 +169,33 @@ test("a cursor leads back to its place, and anything else leads nowhere", () => 
   expect(readCursor(earlier)).toEqual({ ...place, group: 0 })
   for (const wrong of ["", "x", Buffer.from("1.xyz").toString("base64url"), "é".repeat(500)])
     expect(readCursor(wrong)).toBeNull()
+})
+
+test("cases are found by what holds for their arguments, and those of which nobody can tell are counted", async () => {
+  const refund = (toolArgs: JsonObject) =>
+    openCase({ installation, approval: anApproval({ toolArgs, requirements: null }), policy, at: 1_000, epoch: "e" })
+      .next
+  const all = [refund({ amount: 2_000 }), refund({ amount: 5 }), { ...refund({ amount: 3_000 }), approval: null }]
+  const { reading } = aList(3, (index) => all[index] ?? aCase)
+
+  const { cases, next, perhaps } = await browse(reading, casesQuery.parse({ when: "args.amount > 1000" }))
+
+  expect([cases.length, cases[0] === all[0], next, perhaps]).toEqual([1, true, null, 1])
+  expect(() => casesQuery.parse({ when: "amount > 5" })).toThrow("at column 1 (amount > 5) begins with amount")
+})
+
+test("while one request looks through many cases, others get their turn", async () => {
+  const list = aList(2_500)
+  let turns = 0
+  let goes = true
+  const take = () => {
+    turns += 1
+    if (goes) setImmediate(take)
+  }
+  setImmediate(take)
+
+  await browse(list.reading, casesQuery.parse({ when: 'args.never == "there"' }))
+  goes = false
+
+  expect(turns).toBeGreaterThan(1_000)
 })

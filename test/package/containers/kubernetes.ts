@@ -1,5 +1,5 @@
 // Reads Kubernetes' manifests, and starts their pods as a kubelet does: volumes, variables, users, rights and probes.
-import { chmodSync, chownSync, mkdtempSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { parseAllDocuments } from "yaml"
@@ -160,16 +160,19 @@ function existing(files: Readonly<Record<string, Files>>, name: string): Files {
 }
 
 /**
- * Every volume is a folder that the pod's group may use; what is projected is there as files. A claim is an empty
- * folder.
+ * Every volume is a folder that the pod's group may use; what is projected is there as files. A claim is a folder that
+ * is empty at first; the replicas of a workload share what they claim by one name.
  */
 function mountOf(
   { name, mountPath, readOnly = false }: Container["volumeMounts"][number],
   { pod }: Workload,
   { cluster, folder }: { readonly cluster: Cluster; readonly folder: string },
 ): Mount {
-  const place = mkdtempSync(join(folder, `${name}-`))
-  const sources = pod.volumes.find((one) => one.name === name)?.projected?.sources ?? []
+  const claimed = pod.volumes.find((one) => one.name === name)
+  const claim = claimed?.persistentVolumeClaim?.claimName
+  const place = claim === undefined ? mkdtempSync(join(folder, `${name}-`)) : join(folder, claim)
+  mkdirSync(place, { recursive: true })
+  const sources = claimed?.projected?.sources ?? []
   for (const { configMap, secret } of sources) {
     const optional = secret !== undefined && secret.optional === true ? (cluster.secrets[secret.name] ?? {}) : undefined
     const files =

@@ -19,7 +19,8 @@ export function blocksOf(page: string): readonly Block[] {
   }))
 }
 
-/** The pages whose every command is given, in order, by tests: of this folder, and test/agentos/quickstart.test.ts. */
+/** The pages whose every command is given, in order, by tests: of this folder, test/package/release.test.ts and
+ * test/agentos/quickstart.test.ts. */
 export const walkedPages: readonly string[] = [
   "README.md",
   "docs/quickstart-agents.md",
@@ -30,7 +31,10 @@ export const walkedPages: readonly string[] = [
   "docs/how-to/on-call.md",
   "docs/how-to/restore.md",
   "docs/how-to/rotate-keys.md",
+  "docs/how-to/sign-in.md",
   "docs/how-to/two-people-for-payments.md",
+  "docs/how-to/webhooks.md",
+  "docs/releasing.md",
 ]
 
 /** Blocks of commands that nobody gives here, by their first line, and why. */
@@ -38,5 +42,9 @@ export const leftOut: Readonly<Record<string, string>> = {
   'pip install agno==3.1.10 fastapi uvicorn "sqlalchemy[asyncio]" python-multipart openai':
     "npm run test:agentos installs these packages into an environment of its own",
   "pip install ./integrations/agno": "test/agentos/package.test.ts builds the wheel and runs its tests from it",
+  "git clone --no-tags . ../again":
+    "the same command once more, for minutes; test/package/release.test.ts makes each part anew and compares",
+  "docker build --tag countersign:0.1.0 countersign-image-0.1.0":
+    "no Docker here; test/package/image.test.ts plays the recipe, of which test/package/release.test.ts has each file",
   "npm test": "the suite itself, with its browser and its coverage: .ci/run gives these commands",
 }

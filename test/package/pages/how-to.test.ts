@@ -6,10 +6,12 @@ import { startDescribed } from "../../service/described/start-described.ts"
 import { until } from "../../stories/acts.ts"
 import { sandboxCast } from "../../stories/world.ts"
 import { anAuthority } from "../../support/certificates.ts"
+import { startCompanyProvider } from "../../support/company-provider.ts"
 import { startConnectProxy } from "../../support/connect-proxy.ts"
 import { freePort } from "../../support/free-port.ts"
 import { opened } from "../../support/opened.ts"
 import { startTlsFront } from "../../support/tls-front.ts"
+import { startReceiver } from "../../webhooks/receiver.ts"
 import { playStory } from "../story.ts"
 import { aReader, type Reader } from "./a-reader.ts"
 import type { Said, Staying, Terminal } from "./reader.ts"
@@ -148,6 +150,49 @@ test("the page about keys ends with a doctor who tries each of them", async () =
   expect(out).toMatch(/0 errors/)
 })
 
+test("the page of the sign-in leads to a doctor that finds the provider well", async () => {
+  const reader = await aReader()
+  const provider = await opened(startCompanyProvider({ publicUrl: "https://countersign.example.com" }))
+  const terminal = reader.openTerminal(exported(reader))
+  terminal.save("sign-in.secret", `${provider.clientSecret}\n`)
+  const page = walk("docs/how-to/sign-in.md", terminal, () => [["https://login.example.com", provider.issuer]])
+
+  page.save("sign_in:", "countersign.yaml")
+  const { out } = await page.give("doctor")
+  page.end()
+
+  expect(out).toMatch(/0 errors/)
+  expect(out).toContain(`${provider.issuer} offers what it takes`)
+})
+
+test("the page about webhooks leads to a receiver that is told what people decided, and to a list of how it stands", async () => {
+  const reader = await aReader()
+  const terminal = reader.openTerminal(exported(reader))
+  let url = ""
+  const page = walk("docs/how-to/webhooks.md", terminal, () => [["https://siem.example.com/countersign", url]])
+
+  await page.give("openssl rand -base64 32")
+  const { out: secret } = await terminal.give('printf %s "$WEBHOOK_SECRET"')
+  const receiver = await opened(startReceiver(secret))
+  url = receiver.url
+  page.save("name: siem", "countersign.yaml")
+  const bot = await runs(terminal)
+  await until("the webhook to begin", () => (/"webhook-begun"/.test(bot.out()) ? true : undefined))
+  await playStory(reader.here, "U-1")
+  const told = await until("the decision to be told", () => receiver.received[0]?.verified ?? undefined)
+  // test/webhooks/recipes.test.ts plays what comes now.
+  page.pass("specversion")
+  page.pass("webhook.verify")
+  const listed = await page.give("-- webhooks")
+  for (const words of ["Splunk", "splunk", "DD-API-KEY", "datadog", "ApiKey", "elastic", "copy_from"]) page.pass(words)
+  for (const words of ["Content-Type", "pagerduty", "PD.Trigger"]) page.pass(words)
+  page.end()
+  await bot.end()
+
+  expect(told).toMatchObject({ type: "countersign.decided" })
+  expect(listed.out).toMatch(/^siem {2}on {2}\d+ waiting/m)
+})
+
 /** What the bot says of checkpoints: the entries that the newest covers. */
 function covered(bot: Staying): number {
   const sizes = [...bot.out().matchAll(/"event":"ledger-checkpoint","size":(\d+)/g)].map(([, size]) => Number(size))
@@ -224,4 +269,4 @@ test("the page about backups leads from a Redis that was put back to a ledger th
   const [size = 0] = shown.split(" ").map(Number)
   expect(verified.out).toMatch(/ledger verified: \d+ entries/)
   expect(verified.out).toMatch(new RegExp(`none of them vouches for entries \\d+ to ${size}$`, "m"))
-}, 240_000)
+})

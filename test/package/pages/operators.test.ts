@@ -114,5 +114,4 @@ testAsRoot(
     page.end()
     await withNewJwt(reader, rest)
   },
-  300_000,
 )

@@ -43,4 +43,4 @@ test("the README leads to a demo, to a bot in a workspace, and to a command that
   const elsewhere = openTerminal(empty, { ...process.env, PATH: `${join(prefix, "bin")}:${process.env["PATH"]}` })
   expect((await elsewhere.give("countersign help")).out).toContain("Usage: countersign")
   expect((await elsewhere.give("countersign demo --once")).out).toMatch(/Ledger verified: \d+ entries/)
-}, 300_000)
+})

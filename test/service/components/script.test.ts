@@ -4,6 +4,19 @@ import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { checkScript, readScript } from "../../../src/service/components/script.ts"
 
+test("the script that the page shows is one", () => {
+  const page = readFileSync(new URL("../../../docs/service.md", import.meta.url), "utf8")
+  const [, yaml = ""] = /## The script\n[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? []
+
+  const { agents, teams, workflows } = readScript(yaml)
+
+  expect([agents, teams, workflows].map((all) => all.map(({ id }) => id))).toEqual([
+    ["billing-agent", "real-agent"],
+    ["support-team"],
+    ["month-end"],
+  ])
+})
+
 test("YAML and a program's object mean the same, integers of any length included", () => {
   const yaml =
     "agents:\n  - id: a\n    tools: [{ name: t, gated: true }]\n    runs: [[[{ tool: t, args: { n: 12345678901234567890, f: 1.5 } }]]]\n"
@@ -169,7 +182,7 @@ test.each<[string, unknown, RegExp]>([
 
 test("the page's script of an agent that thinks is one", () => {
   const page = readFileSync(new URL("../../../docs/service.md", import.meta.url), "utf8")
-  const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  const [, yaml = ""] = /## An agent that thinks\n[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page) ?? []
 
   expect(readScript(yaml).agents).toMatchObject([{ id: "billing-agent", tools: [{ gated: false }, { gated: true }] }])
 })

@@ -34,6 +34,7 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     message: "",
     answer: "Done.",
     turns,
+    listens: false,
     toolbox: agent?.tools ?? [],
     turn: 0,
     tools: [],

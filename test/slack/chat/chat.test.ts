@@ -6,6 +6,7 @@ import type { CaseEvent } from "../../../src/domain/case/event.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
 import { aChannel, sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { ChatError } from "../../../src/slack/transport/errors.ts"
+import { aQuestion } from "../../support/builders.ts"
 import { AT, aCardModel, anApproval, aVote, everyState, openStatus } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 import { aSlackModule } from "../slack-module.ts"
@@ -407,6 +408,16 @@ describe("finding a card again", () => {
     expect(found).toEqual({ channel: sandboxCast.approvals, ts: sandbox.messages(sandboxCast.approvals)[0]?.ts })
   })
 
+  it("a question that was posted and not remembered is found by its metadata", async () => {
+    const { slack } = await aSlackModule()
+    const question = aQuestion({ at: Date.now() })
+    await slack.chat.postQuestion(model, { ...question, id: "q-2" })
+    const place = await slack.chat.postQuestion(model, question)
+
+    expect(await slack.chat.findQuestion(model, question)).toEqual(place)
+    expect(await slack.chat.findQuestion(model, { ...question, id: "q-3" })).toBeNull()
+  })
+
   it("a card from before the window is not looked for", async () => {
     const { slack } = await aSlackModule()
     await slack.chat.postCard(model)
@@ -438,6 +449,17 @@ describe("answers", () => {
       { text: expect.stringContaining("Please press again") },
     ])
     expect(await slack.chat.settleClicked(responseUrl, model)).toBe(false)
+  })
+
+  it("what somebody asked in vain comes back to them directly if the view is closed", async () => {
+    const { sandbox, slack } = await aSlackModule()
+    const to = { kind: "view", viewId: "V0", user: sandboxCast.alice } as const
+
+    await slack.chat.answer(to, { kind: "not-asked", why: "over", said: "Why this one?" })
+
+    const alice = sandbox.workspace.people.get(sandboxCast.alice)
+    const direct = alice === undefined ? "" : sandbox.workspace.directChannel(alice).id
+    expect(sandbox.messages(direct)).toMatchObject([{ text: expect.stringContaining("Why this one?") }])
   })
 
   it("an answer that reaches nobody is a failure", async () => {

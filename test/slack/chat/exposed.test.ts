@@ -11,6 +11,7 @@ import { mrkdwn } from "../../../src/slack/lines/spans.ts"
 import { troubleLines } from "../../../src/slack/text/list-words.ts"
 import { ChatError } from "../../../src/slack/transport/errors.ts"
 import type { Mode } from "../../sandbox/support.ts"
+import { aQuestion } from "../../support/builders.ts"
 import { AT, aCardModel } from "../card-models.ts"
 import { wordsOf } from "../sight.ts"
 import { aFlow, anOpenSlackModule, aSharedAnswers, aSlackModule, type Module, optionsFor } from "../slack-module.ts"
@@ -35,6 +36,7 @@ const writes: readonly (readonly [string, (chat: Chat) => Promise<unknown>])[] =
   ["lines", (chat) => chat.tell(place, model, lines)],
   ["lines below a summary", (chat) => chat.tellOnSummary(place, model, lines)],
   ["a summary", (chat) => chat.postSummary(summary)],
+  ["a question", (chat) => chat.postQuestion(model, aQuestion())],
   ["a line in a thread that is not ours", (chat) => chat.tellThread(place, model, { first: 0, due: 1 })],
 ]
 
@@ -83,6 +85,11 @@ describe("in a channel that is shared with another company", () => {
 
   it.each([
     ["card", (chat: Chat) => chat.postCard(model), (chat: Chat, at: Place) => chat.updateCard(at, model)],
+    [
+      "question",
+      (chat: Chat) => chat.postQuestion(model, aQuestion()),
+      (chat: Chat, at: Place) => chat.updateQuestion(at, model, aQuestion()),
+    ],
     ["summary", (chat: Chat) => chat.postSummary(summary), (chat: Chat, at: Place) => chat.updateSummary(at, summary)],
     [
       "card whose thread is to be told",

@@ -19,6 +19,8 @@ const named = [
   actionIds.withdraw,
   actionIds.callBack,
   actionIds.breakGlass,
+  actionIds.ask,
+  actionIds.answer,
   actionIds.glassRight,
   actionIds.glassWrong,
   actionIds.reveal,
@@ -45,7 +47,7 @@ test.each(named)("R18 the button %s that names nothing of ours is logged, and it
   expect(sandbox.ephemerals(alice)[0]?.text).toContain("decided on another card now")
 })
 
-test.each([viewIds.form, viewIds.glassReview])(
+test.each([viewIds.form, viewIds.glassReview, viewIds.ask, viewIds.answer])(
   "R18 the form %s that names nothing of ours counts nothing, and is logged",
   async (callback_id) => {
     const [flow, log] = [aFlow(aCardModel()), aLog()]

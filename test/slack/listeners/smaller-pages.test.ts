@@ -47,7 +47,7 @@ it.each(["view_too_large", "invalid_arguments", "msg_blocks_too_long"])(
       await next()
       await shows(`Page ${page} of ${pages}`)
     }
-    expect(labels(blocks())).toEqual(["Previous", "Approve", "Reject"])
+    expect(labels(blocks())).toEqual(["Previous", "Approve", "Reject", "Send Back…"])
     expect(flow.opens.at(-1)).toMatchObject({ pageSize: "small", pagesOpened: pages })
   },
 )
@@ -62,7 +62,7 @@ it("R4 if a later page is too large, all pages have to be opened anew, and the v
   await shows(anew)
 
   expect(flow.opens.at(-1)).toMatchObject({ pageSize: "small", pagesOpened: 1 })
-  expect(labels(blocks())).toEqual(["Next", "Reject"])
+  expect(labels(blocks())).toEqual(["Next", "Reject", "Send Back…"])
 })
 
 it("pages that Slack refuses in both sizes, or for another reason, are told as a failure", async () => {

@@ -25,13 +25,14 @@ import { buttonsOf, labels, messageVerdict, wordsOf } from "../sight.ts"
 describe("every state", () => {
   it.each(Object.entries(everyState()))(
     "%s shows votes only while it is open, and only what there is to read once it is settled",
-    (_, model) => {
+    (state, model) => {
       const seen = labels(cardOf(model).blocks)
 
       const { status } = model
       const reviews = ["It Was Right", "It Was Not…", "Details", "Receipt"]
       if (model.blank === true) expect(seen).toEqual([])
       else if (model.glass?.here === true) expect(seen).toEqual(reviews)
+      else if (state === "rejected-lasting") expect(seen).toEqual(["Ask Me Again", "Details", "Receipt"])
       else if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
       else if (isRejectable(status)) expect(seen).toEqual(["Reject", "Details"])
       else if (status.kind === "settled")
@@ -52,7 +53,7 @@ describe("what the card says", () => {
   it("all gated calls stand on it, one decision for all of them", () => {
     const words = wordsOf(cardOf(aCardModel(recorded("get-pending-multi-tool"))).blocks)
 
-    expect(words).toContain("One decision for 2 calls.")
+    expect(words).toContain("One decision for 2 calls: approving is all or nothing.")
     expect(words).toContain("user_id: U-100")
     expect(words).toContain("to: u100@example.com\nsubject: Your data\nbody: We deleted it.")
   })
@@ -271,7 +272,7 @@ describe("R4: a mask", () => {
     expect(
       JSON.stringify([view, listMessage({ models: [model], total: 1, more: false }, 1, { words: [], at: AT })]),
     ).not.toMatch(/hunter2|sk-123abc/)
-    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Reveal Masked Values"])
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Send Back…", "Reveal Masked Values"])
   })
 })
 

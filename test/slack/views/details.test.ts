@@ -10,7 +10,7 @@ import type { Details } from "../../../src/flow/ports/inbound.ts"
 import { readNote, targetOf } from "../../../src/slack/views/button-values.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { detailsPagesOf } from "../../../src/slack/views/details-pages.ts"
-import { formView } from "../../../src/slack/views/vote-form.ts"
+import { formView } from "../../../src/slack/views/form/vote-form.ts"
 import {
   AT,
   aCardModel,
@@ -49,7 +49,11 @@ describe("what it shows", () => {
     const view = shown(aCardModel(recorded(name)))
 
     expect(viewVerdict(view)).toBe("ok")
-    expect(labels(view.blocks)).toEqual([expect.stringMatching(/^(?:Approve|Fill In…|Enter Result…)$/), "Reject"])
+    expect(labels(view.blocks)).toEqual([
+      expect.stringMatching(/^(?:Approve|Fill In…|Enter Result…)$/),
+      "Reject",
+      "Send Back…",
+    ])
   })
 
   it.each(Object.entries(everyState()))("Details in the state %s show votes only while it is open", (_, model) => {
@@ -57,7 +61,9 @@ describe("what it shows", () => {
 
     expect(viewVerdict(view)).toBe("ok")
     const open = model.status.kind === "open"
-    expect(labels(view.blocks)).toEqual(open ? ["Approve", "Reject"] : isRejectable(model.status) ? ["Reject"] : [])
+    expect(labels(view.blocks)).toEqual(
+      open ? ["Approve", "Reject", "Send Back…"] : isRejectable(model.status) ? ["Reject", "Send Back…"] : [],
+    )
   })
 
   it("R4: an argument of any length stands in it whole, over its pages", () => {
@@ -105,7 +111,7 @@ describe("who may do what", () => {
   it("R6: the requester may reject, and is told why not approve", () => {
     const view = shown(aCardModel(), { approve: { ok: false, refusal: { code: "requester", rule: "prod-data" } } })
 
-    expect(labels(view.blocks)).toEqual(["Reject"])
+    expect(labels(view.blocks)).toEqual(["Reject", "Send Back…"])
     expect(wordsOf(view.blocks)).toContain("You asked for this yourself")
   })
 })
@@ -137,14 +143,14 @@ describe("what a press does", () => {
   it("who approved already may take that back or reject it, and is offered nothing that they did", () => {
     const view = shown(two(1), { own: "approve" })
 
-    expect(labels(view.blocks)).toEqual(["Reject", "Withdraw My Vote"])
+    expect(labels(view.blocks)).toEqual(["Reject", "Send Back…", "Withdraw My Vote"])
     expect(wordsOf(view.blocks)).toContain("You approved this already. \nOne more is needed.\n You may take that back")
   })
 
   it("who filled something in may do so anew", () => {
     const view = shown(aCardModel(recorded("get-pending-user-input"), { status: openStatus(1, 2) }), { own: "approve" })
 
-    expect(labels(view.blocks)).toEqual(["Fill In…", "Reject", "Withdraw My Vote"])
+    expect(labels(view.blocks)).toEqual(["Fill In…", "Reject", "Send Back…", "Withdraw My Vote"])
     expect(wordsOf(view.blocks)).toContain("You may change what you filled in.")
   })
 

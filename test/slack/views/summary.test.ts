@@ -105,14 +105,14 @@ describe("the walk", () => {
     const view = detailsView({ ...shown, walk: { route, left: 2 } })
 
     expect(viewVerdict(view)).toBe("ok")
-    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Next Case"])
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Send Back…", "Next Case"])
     expect(readNote(view.private_metadata)?.walk).toEqual({ route, left: 2 })
   })
 
   it("says when it is at the last case", () => {
     const view = detailsView({ ...shown, walk: { route, left: 0 } })
 
-    expect(labels(view.blocks)).toEqual(["Approve", "Reject"])
+    expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Send Back…"])
     expect(wordsOf(view.blocks)).toContain("This is the last one of the summary.")
   })
 

@@ -10,7 +10,7 @@ import { targetOf } from "../../../src/slack/views/button-values.ts"
 import { cardOf } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { surfaces } from "../../../src/slack/views/details-pages.ts"
-import { formView } from "../../../src/slack/views/vote-form.ts"
+import { formView } from "../../../src/slack/views/form/vote-form.ts"
 import { aRequirement } from "../../support/builders.ts"
 import { aCardModel, anApproval, aVote, openStatus } from "../card-models.ts"
 import { labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
@@ -57,7 +57,9 @@ describe("R4 what the platform says beside a call stands on the card and in Deta
   it("a second call that was confirmed, and has not run, stands there like the first", () => {
     const approval = anApproval({ requirements: [aRequirement("first"), aRequirement("second", { confirmed: true })] })
 
-    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toContain("One decision for 2 calls.")
+    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toContain(
+      "One decision for 2 calls: approving is all or nothing.",
+    )
     expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toMatch(/2 of 2:[\s\S]*second/)
   })
 })
@@ -106,16 +108,16 @@ describe("R4 in Details a mask over more than a value", () => {
   const model = aCardModel(anApproval({ toolArgs: { secret: { a: 1 } }, requirements: null }), masking("secret"))
 
   it("a mask over more than a value has to be revealed before Approve stands there", () => {
-    expect(labels(details(model).blocks)).toEqual(["Reject", "Reveal Masked Values"])
+    expect(labels(details(model).blocks)).toEqual(["Reject", "Send Back…", "Reveal Masked Values"])
     expect(wordsOf(details(model).blocks)).toContain("reveal what is masked to approve this")
-    expect(labels(details(model, { revealed: true }).blocks)).toEqual(["Approve", "Reject"])
+    expect(labels(details(model, { revealed: true }).blocks)).toEqual(["Approve", "Reject", "Send Back…"])
   })
 
   it("R20 a mask over a text that is too long to look through has to be revealed too, and says so", () => {
     const long = aCardModel(anApproval({ toolArgs: { a: "b".repeat(70_000) }, requirements: null }), masking("/sk-./"))
 
     expect(wordsOf(cardOf(long).blocks)).toContain("70000 characters masked as a whole: too long to look through")
-    expect(labels(details(long).blocks)).toEqual(["Reject", "Reveal Masked Values"])
+    expect(labels(details(long).blocks)).toEqual(["Reject", "Send Back…", "Reveal Masked Values"])
   })
 })
 

@@ -6,9 +6,9 @@ import { miss } from "../../../src/domain/case/verdict.ts"
 import { maxStops, type Stop } from "../../../src/domain/order/stop.ts"
 import { ordererWords } from "../../../src/domain/people/orderer.ts"
 import { configRevisionOf } from "../../../src/domain/policy/shared-config.ts"
-import { noProposals } from "../../../src/domain/rule/proposal.ts"
-import { configBehind, ordersAwaited, tokenOf } from "../../../src/store/config/config-record.ts"
+import { configBehind, ordersAwaited } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
+import { limitMs } from "../../support/limits.ts"
 import { anOperator } from "../../support/orders.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { aMarksFolder, aReplica, grownOld, type Replica } from "../freshness-support.ts"
@@ -180,23 +180,23 @@ test("R21 an activation carries the orders over", async () => {
   expect(stopsIn(open)).toEqual([ofBilling])
 })
 
-test("R21 a Countersign that knows no orders takes a record with some for a forged one", async () => {
-  const open = await openStore()
-  const { redis, token } = { redis: open.connection.commands, token: open.store.keys.config }
-  const read = async () => (await redis.hget(token, "token"))?.split(".")[0]
-  const ofOld = async () => {
-    const { revision } = activeIn(open)
-    return tokenOf(open.seal, {
-      version: Number(await read()),
-      revision,
-      orders: { stops: [] },
-      proposals: noProposals,
-    })
-  }
-
-  expect(await redis.hget(token, "token")).toBe(await ofOld())
+test("R16 each record of the config has another token, also one that repeats what Redis lost", async () => {
+  const open = await aReplica()
+  const token = () => open.connection.commands.hget(open.store.keys.config, "token")
+  const tokens = [await token()]
+  const restore = await asItIs(open)
   await stopped(open)
-  expect(await redis.hget(token, "token")).not.toBe(await ofOld())
+  await open.store.config.obstacle()
+  tokens.push(await token())
+  await restore()
+  await open.store.freshness.look()
+  await vi.waitFor(() => expect(open.codes()).toContain("era-begun"), limitMs)
+  await open.store.config.obstacle()
+  tokens.push(await token())
+
+  expect(stopsIn(open)).toEqual([ofBilling])
+  expect(tokens.map((one) => one?.split(".")[0])).toEqual(["1", "2", "2"])
+  expect(new Set(tokens).size).toBe(3)
 })
 
 /** A replica whose active config was put back to an older version. */

@@ -1,9 +1,9 @@
 // Proposals of another config, where the active one has `rules_change` (R16): made, replaced, and resolved once.
 import { describe, expect, test, vi } from "vitest"
 import { configRevisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
-import { noProposals, type Proposal, readProposalOver } from "../../../src/domain/rule/proposal.ts"
+import { type Proposal, readProposalOver } from "../../../src/domain/rule/proposal.ts"
 import type { RulesChange } from "../../../src/domain/rule/rules-change.ts"
-import { configBehind, tokenOf } from "../../../src/store/config/config-record.ts"
+import { configBehind } from "../../../src/store/config/config-record.ts"
 import type { ProposalWanted, Proposed } from "../../../src/store/config/proposal-book.ts"
 import { createProposalPlatform } from "../../../src/store/config/proposal-platform.ts"
 import { anOperator } from "../../support/orders.ts"
@@ -83,15 +83,6 @@ describe("R16 once the active config has rules_change,", () => {
     ])
     expect(await open.store.config.obstacle()).toBeNull()
     expect(await activeIn(open)).toBe(active)
-  })
-
-  test("a Countersign that knows no rules_change takes the record for a forged one", async () => {
-    const open = await aGuarded()
-    const config = await open.store.config.proposals.active()
-    const token = await open.connection.commands.hget(open.store.keys.config, "token")
-
-    expect(token).toBe(tokenOf(open.seal, config))
-    expect(token).not.toBe(tokenOf(open.seal, { ...config, proposals: noProposals }))
   })
 
   test("a config is proposed with an entry that says who, and from what to what", async () => {

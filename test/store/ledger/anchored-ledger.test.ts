@@ -49,7 +49,7 @@ test(`R14 every manipulation of Redis is found (${runs} at random)`, async () =>
 
   await restore(ledger, whole)
   expect(await problemOf(ledger)).toBeNull()
-}, 300_000)
+})
 
 function isSame(one: ReadonlyMap<string, Buffer>, other: ReadonlyMap<string, Buffer>): boolean {
   return one.size === other.size && [...one].every(([name, dump]) => other.get(name)?.equals(dump) === true)

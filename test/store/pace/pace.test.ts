@@ -203,3 +203,19 @@ async function comeBack(connection: StoreConnection, due: string, key: string, a
   const [seconds = "0"] = (await connection.commands.time()).map(String)
   await connection.commands.zadd(due, Number(seconds) * 1_000 - agoMs, key)
 }
+
+test("somebody is asked ten questions an hour at most, over all replicas, whatever the pace of messages", async () => {
+  let now = Date.now()
+  const clock = () => now
+  const one = await openStore({ paceMs: 0, sharedClock: clock })
+  const two = await openStore({ installation: one.installation, paceMs: 0, sharedClock: clock })
+  const question = { buckets: ["questions person:U1"], key: "question", rank: "decision" } as const
+
+  for (let count = 0; count < 10; count += 1)
+    expect(await (count % 2 === 0 ? one : two).store.pace.reserve(question)).toBe(0)
+
+  expect(await one.store.pace.reserve(question)).toBeGreaterThan(0)
+  expect(await one.store.pace.reserve({ ...question, buckets: ["questions person:U2"] })).toBe(0)
+  now += 3_600_001
+  expect(await two.store.pace.reserve(question)).toBe(0)
+})

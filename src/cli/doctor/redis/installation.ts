@@ -6,6 +6,8 @@ import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
 import { proposalWaiting } from "../../../domain/rule/proposal.ts"
+import type { WebhookStanding } from "../../../flow/ports.ts"
+import { standingOf } from "../../../flow/webhook/standing.ts"
 import {
   type ConfigStanding,
   type InstallationPlace,
@@ -14,6 +16,7 @@ import {
   probeInstallation,
   probeLinks,
   probeOpen,
+  probeOutboxes,
   probeSigningKeys,
   probeStops,
 } from "../../../store/admin/probe.ts"
@@ -27,7 +30,7 @@ const notes = notesOn("redis")
 
 /** The installation to look at, and its key; null if no key was made yet. */
 export interface CheckedInstallation {
-  readonly config: Pick<Config, "installation"> & SharedSettings
+  readonly config: Pick<Config, "installation" | "webhooks"> & SharedSettings
   readonly key: Buffer | null
   readonly random: (size: number) => Buffer
 }
@@ -41,6 +44,8 @@ export interface RedisRound {
   readonly open: ReadonlyMap<string, number> | null
   /** The ids of all keys that ever signed, oldest first. */
   readonly signed: readonly string[] | null
+  /** How each webhook of the config stands. */
+  readonly webhooks: readonly WebhookStanding[] | null
 }
 
 /**
@@ -57,19 +62,23 @@ export async function lookAtInstallation(
   try {
     const standing = await probeInstallation(place)
     const absent = `installation ${installation} is not there yet: the first start makes it`
-    if (standing === "absent") return { stops: [], findings: [notes.ok(absent)], open: null, signed: null }
+    if (standing === "absent") return { stops: [], findings: [notes.ok(absent)], ...nothing }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const links = await probeLinks(place)
     const found = [...(await lookAtActiveConfig(place, sharedOf(config))), ...links.flatMap(lookAtLink)]
     const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
     const names = config.instances.map(({ name }) => name)
     const stops = (await probeStops({ ...place, rulesSchema })).map(inForce)
-    return { stops, findings, open: await probeOpen(place, names), signed: await probeSigningKeys(place) }
+    const outboxes = probeOutboxes(place)
+    const webhooks = await Promise.all(config.webhooks.map((webhook) => standingOf(outboxes, webhook.name)))
+    return { stops, findings, open: await probeOpen(place, names), signed: await probeSigningKeys(place), webhooks }
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
-    return { stops: [], findings: [refusedSeal(error)], open: null, signed: null }
+    return { stops: [], findings: [refusedSeal(error)], ...nothing }
   }
 }
+
+const nothing = { open: null, signed: null, webhooks: null }
 
 function inForce({ id, match, by, reason }: Stop): Finding {
   return notesOn("stops").warn({

@@ -40,7 +40,7 @@ export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
     const round = await lookAtInstallation(options, connection)
     return { ...round, findings: [...seen, ...round.findings] }
   } catch (error) {
-    return { stops: [], findings: [...seen, unusable(error)], open: null, signed: null }
+    return { stops: [], findings: [...seen, unusable(error)], open: null, signed: null, webhooks: null }
   } finally {
     await connection?.close()
     await redis?.stop()

@@ -4,9 +4,11 @@ import { z } from "zod"
 import { isJsonObject } from "../../content/json.ts"
 import { approvalSchema, reservedSchema, timeSchema } from "../../content/record/case-parts.ts"
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
-import { number, numberOrNull, text, textOrNull, verb } from "../../content/record/values.ts"
+import { number, numberOrNull, object, text, textOrNull, verb } from "../../content/record/values.ts"
 import { proposalOvers } from "../../rule/proposal.ts"
+import { counterproposalAnswerSchema, sentBackSchema } from "../../send-back/record/answer-record.ts"
 import type { CaseEvent } from "../event.ts"
+import { lastingSchema, loopedSchema, repeatDecisionSchema } from "./again-record.ts"
 import { resumptionSchema } from "./run-record.ts"
 import { stopNoteSchema } from "./stop-note.ts"
 import { expiredDecisionSchema, glassSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
@@ -76,6 +78,23 @@ export const standInNoteSchema = z.object({
   standIn: text,
 })
 
+const slackId = z.object({ team: text, user: text })
+
+/** The schema of `Question`. Its texts are masked as the rules said when they were written. */
+export const questionSchema = z.object({
+  /** The id of the interaction that asked it. */
+  id: text,
+  by: slackId,
+  at: number,
+  text,
+  /** Whom it asks: the requester, or those whom rules list for that (`ask`). */
+  to: z.enum(["requester", "listed"]),
+  /** The messages that ask it, one on each of these routes (`routeKey`); null before it is posted. */
+  messages: z.array(z.object({ route: text, place: placeSchema.nullable() })),
+  /** The first answer, which closes it; absent while there is none. */
+  answer: z.object({ interaction: text, by: slackId, at: number, text }).exactOptional(),
+})
+
 /** The schema of `Outcome`. */
 export const outcomeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
@@ -135,19 +154,38 @@ export const caseSchema = z.object({
   /** The content of the current revision; null once closed (R15). */
   approval: approvalSchema.nullable(),
   /** Once closed: the masked content, and until when (epoch ms) we may show it. */
-  kept: z.object({ approval: approvalSchema, until: number }).exactOptional(),
+  kept: z
+    .object({
+      approval: approvalSchema,
+      until: number,
+      /** What was proposed instead (`{proposal}`), if the case was sent back. */
+      filled: object.exactOptional(),
+    })
+    .exactOptional(),
+  /** Set once the case is settled because somebody sent it back: its counterproposal may be answered. */
+  sentBack: sentBackSchema.exactOptional(),
+  /** The counterproposal that the case answers; absent if it answers none. */
+  answers: counterproposalAnswerSchema.exactOptional(),
+  /** True if somebody sent back an earlier call of its run, and we cannot read what they proposed (R6). */
+  proposerUnread: z.literal(true).exactOptional(),
   /** The content before its last change, to show people what changed. Null if it never changed, and once closed. */
   before: z.object({ revision: number, approval: approvalSchema }).nullable(),
   /** What remains after the content was erased. */
   summary: summarySchema,
   /** The valid votes on the current revision, one for each person. */
   votes: z.array(voteSchema),
-  decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
+  decision: z.union([votedDecisionSchema, expiredDecisionSchema, repeatDecisionSchema]).nullable(),
+  /** Its rejection also counts for the same call (R22); absent once that is over. A case that has it does not close. */
+  lasting: lastingSchema.exactOptional(),
+  /** Set while a lasting rejection leaves it undecided, and nobody is asked (R22). */
+  looped: loopedSchema.exactOptional(),
   /** How the glass was broken for its decision, and who looked at that; absent if it was not. */
   glass: glassSchema.exactOptional(),
   /** The sums to which we added the approved calls, while we can still undo that; absent if no limit counts them. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),
+  /** What people asked about the case, oldest first. Nobody judges by it. Absent if nobody asked anything. */
+  questions: z.array(questionSchema).exactOptional(),
   /** The stop that covers the open case, as its cards say (R21). Nobody judges by it. Absent if none does. */
   stopped: stopNoteSchema.exactOptional(),
   /** Who may stand in for whom on the open case, as its cards say. Nobody judges by it. Absent if nobody is away. */

@@ -32,8 +32,12 @@ export const voteSchema = z.object({
   calledBack: z.literal(true).exactOptional(),
   /** Set for an approval by breaking glass: it meets all demanded rules by itself (R1). */
   glass: z.literal(true).exactOptional(),
+  /** Set for a rejection that sends the case back, with a counterproposal in its values. */
+  sentBack: z.literal(true).exactOptional(),
+  /** Set for a rejection that also counts for the same call for a while (R22). */
+  lasting: z.literal(true).exactOptional(),
   reason: textOrNull,
-  /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
+  /** What the person filled in, `{values?, result?, proposal?}`, or null. Encrypted at rest. */
   values: object.nullable(),
   /** True if we showed the person the masked values before they voted (R4). */
   revealed: z.boolean(),

@@ -58,8 +58,12 @@ export const voteInteractionSchema = anyInteraction.extend({
   calledBack: z.literal(true).exactOptional(),
   /** Set for an approval by breaking glass (R1). */
   glass: z.literal(true).exactOptional(),
+  /** Set for a rejection that sends the case back, with a counterproposal in `values`. */
+  sendBack: z.literal(true).exactOptional(),
+  /** Set for a rejection that also counts for the same call for a while (R22). */
+  lasting: z.literal(true).exactOptional(),
   reason: textOrNull,
-  /** What was filled in (`{values?, result?}`), or null. */
+  /** What was filled in (`{values?, result?, proposal?}`), or null. */
   values: object.nullable(),
 })
 
@@ -74,6 +78,15 @@ export const reviewInteractionSchema = anyInteraction.extend({
   reason: textOrNull,
 })
 
+/** The schema of `AskInteraction`. */
+export const askInteractionSchema = anyInteraction.extend({ verb: z.literal("ask"), text })
+
+/** The schema of `AnswerInteraction`. */
+export const answerInteractionSchema = anyInteraction.extend({ verb: z.literal("answer"), text })
+
+/** The schema of `AskAgainInteraction`. */
+export const askAgainInteractionSchema = anyInteraction.extend({ verb: z.literal("ask-again") })
+
 /** The schema of `OpenedView`. */
 export const openedViewSchema = z.object({
   viewId: text,
@@ -82,12 +95,14 @@ export const openedViewSchema = z.object({
   route: text,
   revision: number,
   digest: text,
-  purpose: z.enum(["details", "form", "glass-review"]),
+  purpose: z.enum(["details", "form", "glass-review", "ask", "answer"]),
   verb: verb.nullable(),
   /** Set for a form that calls a request back. */
   calledBack: z.literal(true).exactOptional(),
   /** Set for a form that breaks the glass. */
   glass: z.literal(true).exactOptional(),
+  /** Set for a form that sends the case back. */
+  sendBack: z.literal(true).exactOptional(),
   /** True if the person opened Details while they reviewed a summary. */
   reviewed: z.boolean(),
   /** True once a person saw unmasked what is masked, in this view or in the view below it. */
@@ -156,3 +171,31 @@ export const summaryRecordSchema = z.object({
   /** Who is at work on it, until when (epoch ms). Expired: a process died before it remembered what it posted. */
   lease: z.object({ by: text, until: number }).nullable(),
 })
+
+/** The schema of `Outbox`. It holds numbers of entries, and no word of any. */
+export const outboxSchema = z.object({
+  /** Each entry up to this one was accepted or left out, waits below, or is a dead letter. */
+  cursor: number,
+  /**
+   * What was taken up and not accepted yet, by chain, each in the ledger's order. `since`: when we took it up;
+   * `triedAt`: when its first attempt failed, absent before.
+   */
+  waiting: z.array(
+    z.object({
+      chain: text,
+      entries: z.array(z.object({ number, since: number, triedAt: number.exactOptional() })),
+      failures: number,
+      dueAt: number,
+    }),
+  ),
+  /** Nothing is sent before. */
+  restUntil: number,
+  /** Runs in a row in which nothing was accepted. */
+  failedRuns: number,
+  lastFailure: z.object({ at: number, why: text }).nullable(),
+  /** The receiver said that it is gone (410): until this address is another one, or an operator says so. */
+  off: z.object({ at: number, address: text }).nullable(),
+})
+
+/** The schema of `DeadLetter`. */
+export const deadLetterSchema = z.object({ number, chain: text, at: number, why: text })

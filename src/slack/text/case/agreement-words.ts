@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from "node:util"
 import type { CardModel, CardRule } from "../../../domain/case/card-model.ts"
 import { isRejectable } from "../../../domain/case/card-steps.ts"
-import { mentionedOnCard } from "../../../domain/case/event.ts"
 import { approvalTakes } from "../../../domain/content/inputs.ts"
 import { raisedName } from "../../../domain/limit/limit.ts"
+import { mentionedOnCard } from "../../../domain/policy/asked.ts"
 import type { Details, RuleAsked } from "../../../flow/ports/inbound.ts"
 import { firstLines } from "../../lines/fit-lines.ts"
 import {

@@ -3,8 +3,10 @@ import type { CardModel } from "../../../domain/case/card-model.ts"
 import { type Approval, type Call, callsOf, isQuestion, openGatedCalls } from "../../../domain/content/approval.ts"
 import { isListed } from "../../../domain/content/changes.ts"
 import { isJsonObject, type JsonObject } from "../../../domain/content/json.ts"
+import { counterproposalIn, type ProposedCall } from "../../../domain/send-back/counterproposal.ts"
 import { bold, code, type Line, mention, say } from "../../lines/spans.ts"
 import { counted, createTextFitter, type TextFitter } from "../../lines/text-fitter.ts"
+import { askedOtherwise, choiceWords } from "../send-back/send-back-words.ts"
 import { argumentPassages, callPassages, type Passage, under } from "./argument-text.ts"
 import { calledLine } from "./case-facts.ts"
 import { nameUnits, sentenceOf, toolOf } from "./headline.ts"
@@ -60,15 +62,26 @@ export function filledIn(model: CardModel): readonly Labelled[] {
 }
 
 /** A person who ran the call brings its result and nothing else. */
-function filledWords({ values }: JsonObject): string {
+function filledWords({ values, proposal }: JsonObject): string {
+  if (proposal !== undefined) return " proposed instead"
   return values === undefined ? " ran it and entered" : " filled in"
 }
 
-function passagesOfFilled({ values, result }: JsonObject): readonly Passage[] {
+function passagesOfFilled(filled: JsonObject): readonly Passage[] {
+  const { values, result } = filled
   return [
+    ...(counterproposalIn(filled)?.calls ?? []).flatMap(proposedPassages),
     ...(isJsonObject(values) ? argumentPassages(Object.entries(values)) : []),
     ...(typeof result === "string" ? argumentPassages([["result", result]]) : []),
   ]
+}
+
+/** What is proposed instead of one call. */
+function proposedPassages({ tool, choice, args }: ProposedCall): readonly Passage[] {
+  const changes = Object.entries(args)
+  const said = choice === "changed" && changes.length === 0 ? askedOtherwise : choiceWords[choice]
+  const words = [code(createTextFitter().word(toolOf(tool), nameUnits)), say(`: ${said.toLowerCase()}`)]
+  return [{ words, literal: null }, ...argumentPassages(changes)]
 }
 
 /** The calls that are over, by name; empty if there are none. */

@@ -109,8 +109,11 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     ...line("Team", approval?.teamId ?? model.around.team),
     ...workflowLines(model, fitter, true),
     ...line("Instance", model.instance),
+    ...(model.onHold === true ? [[bold("On hold: "), say(holdWords)]] : []),
   ]
 }
+
+const holdWords = "the case, and the arguments that it still has, stay until the hold ends."
 
 /** The schedule that started the run, as the platform names it, or null. */
 function scheduleOf({ approval }: CardModel): string | null {

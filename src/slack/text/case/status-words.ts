@@ -59,7 +59,7 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       )
     }
     case "sending": {
-      const ending = isCalledBackOn(model) ? "Calling back" : "Rejecting"
+      const ending = isCalledBackOn(model) ? "Calling back" : isSentBackOn(model) ? "Sending back" : "Rejecting"
       const name = status.verb === "approve" ? "Approving" : ending
       return told("…", name, sentence`${decidedBy(model, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
     }
@@ -240,13 +240,18 @@ const otherEnd = "Ended on the agent's platform"
 
 /** What was decided. A call that a person ran, and entered the result of, is done. */
 function decided(model: CardModel, verb: Verb): string {
-  if (verb === "reject") return isCalledBackOn(model) ? "Called back" : "Rejected"
+  if (verb === "reject") return isCalledBackOn(model) ? "Called back" : isSentBackOn(model) ? "Sent back" : "Rejected"
   return approvalTakes(model.approval) === "result" ? "Done" : "Approved"
 }
 
 /** True if whoever asked called it back. */
 function isCalledBackOn({ votes, time }: CardModel): boolean {
   return !time.ranOut && votes.some(({ calledBack }) => calledBack === true)
+}
+
+/** True if a rejection sent the case back, with what to ask instead. */
+function isSentBackOn({ votes, time }: CardModel): boolean {
+  return !time.ranOut && votes.some(({ sentBack }) => sentBack === true)
 }
 
 function decidedBy(model: CardModel, verb: Verb): Line {
@@ -261,6 +266,7 @@ function voters(model: CardModel, verb: Verb): Line {
   const users = model.votes.filter((vote) => vote.verb === verb).map((one) => voterLine(mention(one.user), one.for))
   const [first, ...others] = users
   if (first === undefined) return [say("somebody")]
+  if (model.again?.kind === "repeat") return sentence`itself, as ${mention(model.again.user)} rejected it before`
   if (verb === "reject" && isCalledBackOn(model)) return sentence`${first}, who had asked for it`
   return decided(model, verb) === "Done" && others.length > 0
     ? sentence`${first}, confirmed by ${listedUpTo(others, maxVotes)}`

@@ -67,7 +67,7 @@ async function aServer() {
 }
 
 function round(url: string, ours: Buffer | null = key) {
-  const config = { ...file, redis: { kind: "url" as const, url, ca: null }, installation: "default" }
+  const config = { ...file, redis: { kind: "url" as const, url, ca: null }, installation: "default", webhooks: [] }
   return lookAtRedis({ config, key: ours, env: process.env, random: randomBytes, log })
 }
 

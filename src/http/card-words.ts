@@ -1,5 +1,5 @@
 // What a case asks for, in the words of its card. Adapters do not know each other, so these words are handed in.
-import type { Case } from "../../domain/case/case.ts"
+import type { Case } from "../domain/case/case.ts"
 
 /** A part of a line. `literal`: what an agent or a platform wrote; `strong`: a name, or words that stand out. */
 export interface LinePart {
