@@ -14,10 +14,12 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const stories = ["test/stories/world.ts", "test/stories/bot-process.ts"]
 const copied = ["src", "package.json", "test/support", "test/service/described", ...stories]
 
+const nextStep = `{ to: ${ourSchema.version + 1}, change: (stored) => stored },`
+
 /** What is newer, by file: what stands there, and what the copy has instead. */
 const changes: readonly (readonly [path: string, before: string, after: string])[] = [
   ["src/store/redis/data-schema.ts", `version: ${ourSchema.version},`, `version: ${ourSchema.version + 1},`],
-  ["src/store/redis/data-schema.ts", "migrations: [],", "migrations: [{ to: 2, change: (stored) => stored }],"],
+  ["src/store/redis/data-schema.ts", "migrations: [", `migrations: [${nextStep}`],
   ["src/slack/views/button-values.ts", 'z.literal("cs1"),', 'z.enum(["cs1", "cs2"]),'],
   ["src/slack/views/button-values.ts", '["cs1", installation,', '["cs2", installation,'],
 ]

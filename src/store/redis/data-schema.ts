@@ -17,8 +17,11 @@ export interface DataSchema {
 
 /** What this Countersign writes. If you change the shape of a stored case, raise the version and add the step. */
 export const ourSchema: DataSchema = {
-  version: 1,
-  migrations: [],
+  version: 2,
+  migrations: [
+    // 0.2.0: what was sent back, questions, rejections that last. All of it may be absent.
+    { to: 2, change: (stored) => stored },
+  ],
 }
 
 /** The version that a stored record states; 1 if it states none. */

@@ -6,7 +6,7 @@ import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
 import { tookOver } from "../../../src/store/config/config-revision.ts"
-import { type DataSchema, migrateCase } from "../../../src/store/redis/data-schema.ts"
+import { type DataSchema, migrateCase, ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "../support.ts"
 
@@ -42,6 +42,16 @@ test("a newer Countersign reads what an older one wrote, and writes all of it an
   expect((await entriesOf(next)).at(-1)?.event).toEqual({ kind: "migrated", at: noon, from: 1, to: 2, cases: 120 })
   expect(await next.store.migrate(noon)).toBeNull()
   expect((await next.store.verifyLedger()).problem).toBeNull()
+})
+
+test("what 0.1.0 wrote means the same today, and is written anew once", async () => {
+  const old = await openStore({ schema: older })
+  const [first] = await someCases(old, 3)
+  const now = await openStore({ installation: old.installation })
+
+  expect(await read(now, first?.id ?? "")).toEqual(first)
+  expect(await now.store.migrate(noon)).toEqual({ from: 1, to: ourSchema.version, cases: 3 })
+  expect(await read(now, first?.id ?? "")).toMatchObject({ ...first, version: 2, chain: expect.anything() })
 })
 
 test("a migration that was cut off goes on where it was, and two at once do it once", async () => {
