@@ -49,7 +49,7 @@ const untested: Readonly<Record<string, string>> = {
   "countersign doctor --gate countersign-gate.json": "test/cli/ledger/proof.test.ts gives it two files of its own",
   "node bench/earlier.ts FOLDER": "it compares with an earlier checkout, which a clone in a test does not have",
   "python -m bench.cost": "test/agentos/package.test.ts runs it with three calls",
-  "docker build --tag countersign:0.1.0 .": "test/package/kubernetes.test.ts gives it",
+  "docker build --tag countersign:0.2.0 .": "test/package/kubernetes.test.ts gives it",
   "docker buildx imagetools inspect node:24-slim": "it asks a registry of images, which tests do not",
   "npm run release": "names the command of the page, which is walked",
   "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",

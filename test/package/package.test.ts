@@ -162,7 +162,7 @@ try { loadConfig({ env: {}, cwd: "/", readFile }) } catch (error) { console.log(
     })
 
     expect(listed).toEqual(new Set(brought))
-    expect(metadata.component).toMatchObject({ name: "countersign", purl: "pkg:npm/countersign@0.1.0" })
+    expect(metadata.component).toMatchObject({ name: "countersign", purl: "pkg:npm/countersign@0.2.0" })
     expect(components.filter(({ purl }) => !purl.startsWith("pkg:npm/"))).toEqual([])
     expect(text).not.toContain(root)
     expect(text).not.toMatch(/timestamp|serialNumber/)

@@ -44,7 +44,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   "pip install ./integrations/agno": "test/agentos/package.test.ts builds the wheel and runs its tests from it",
   "git clone --no-tags . ../again":
     "the same command once more, for minutes; test/package/release.test.ts makes each part anew and compares",
-  "docker build --tag countersign:0.1.0 countersign-image-0.1.0":
+  "docker build --tag countersign:0.2.0 countersign-image-0.2.0":
     "no Docker here; test/package/image.test.ts plays the recipe, of which test/package/release.test.ts has each file",
   "npm test": "the suite itself, with its browser and its coverage: .ci/run gives these commands",
 }
