@@ -65,6 +65,7 @@ const ports: PollPorts = {
     summarise: note,
   },
   policy,
+  runs: new Map(),
   conduct: new Map(),
   people,
   clock: Date.now,

@@ -136,10 +136,7 @@ describeAgentOs("sending back", {}, (here) => {
       const { session } = run
       await start(caller, [[{ name: "send_email", arguments: better }], "Sent."], { user: rita, session })
 
-      const anew = await cardSaying(stage, "must approve")
-      // A team's record never says who asked, so that nobody can tell whose run it is.
-      const compared = anew.words.includes("in another run proposed these arguments")
-      expect(compared).toBe(caller === agent)
+      const anew = await cardSaying(stage, "in another run proposed these arguments")
       await press(stage, bob, anew, "approve")
       await threadSays(stage, anew, COMPLETED)
       expect(sent().slice(before)).toMatchObject([{ tool: "send_email", arguments: better }])

@@ -8,10 +8,11 @@ import type { Policy } from "../../domain/policy/policy.ts"
 import { type AnswerFound, answering, isAnswerable, runsOf, sessionKey } from "../../domain/send-back/proposals.ts"
 import { findRequester } from "../people/eligibility.ts"
 import { type CaseChange, type Commit, isPortError, type Ports } from "../ports.ts"
+import { findRun } from "../resume/find-run.ts"
 
 export type AnsweringPorts = Pick<
   Ports,
-  "store" | "people" | "policy" | "clock" | "platforms" | "conduct" | "installation" | "log"
+  "store" | "people" | "policy" | "clock" | "platforms" | "runs" | "conduct" | "installation" | "log"
 >
 
 /** What a new approval has to do with what was proposed before. */
@@ -46,14 +47,25 @@ export async function earlierProposals(ports: AnsweringPorts, approval: Approval
 }
 
 /** True if one person whom Slack knows asked for both. */
-async function isSameAsker(ports: AnsweringPorts, { summary }: Case, { userId }: Approval): Promise<boolean> {
-  if (userId === null || summary.requester !== userId) return false
+async function isSameAsker(ports: AnsweringPorts, { summary, ...asked }: Case, approval: Approval): Promise<boolean> {
   try {
-    return (await findRequester(ports, userId, ports.policy.identities)) !== null
+    const userId = approval.userId ?? (await ownerOf(ports, approval))
+    if (userId === null || (await findRequester(ports, userId, ports.policy.identities)) === null) return false
+    const before = summary.requester ?? (await ownerOf(ports, asked.approval ?? asked.kept?.approval))
+    return userId === before
   } catch (error) {
     if (!isPortError(error)) throw error
     return false
   }
+}
+
+/** Whose run an approval paused: a team's own row never says who asked (`docs/platform-facts.md` 3). Null: nobody's. */
+async function ownerOf({ runs, platforms }: AnsweringPorts, approval: Approval | undefined): Promise<string | null> {
+  if (approval === undefined || approval.sourceType !== "team") return null
+  const [ofInstance, platform] = [runs.get(approval.instance), platforms.get(approval.instance)]
+  if (ofInstance === undefined || platform === undefined) return null
+  const found = await findRun({ runs: ofInstance, platform }, approval)
+  return found.kind === "run" ? found.run.userId : null
 }
 
 /**
