@@ -8,7 +8,6 @@ import type { Policy } from "../../domain/policy/policy.ts"
 import { type AnswerFound, answering, isAnswerable, runsOf, sessionKey } from "../../domain/send-back/proposals.ts"
 import { findRequester } from "../people/eligibility.ts"
 import { type CaseChange, type Commit, isPortError, type Ports } from "../ports.ts"
-import { findRun } from "../resume/find-run.ts"
 
 export type AnsweringPorts = Pick<
   Ports,
@@ -49,9 +48,9 @@ export async function earlierProposals(ports: AnsweringPorts, approval: Approval
 /** True if one person whom Slack knows asked for both. */
 async function isSameAsker(ports: AnsweringPorts, { summary, ...asked }: Case, approval: Approval): Promise<boolean> {
   try {
-    const userId = approval.userId ?? (await ownerOf(ports, approval))
+    const userId = approval.userId ?? (await ownerOfTeamRun(ports, approval))
     if (userId === null || (await findRequester(ports, userId, ports.policy.identities)) === null) return false
-    const before = summary.requester ?? (await ownerOf(ports, asked.approval ?? asked.kept?.approval))
+    const before = summary.requester ?? (await ownerOfTeamRun(ports, asked.approval ?? asked.kept?.approval))
     return userId === before
   } catch (error) {
     if (!isPortError(error)) throw error
@@ -59,13 +58,12 @@ async function isSameAsker(ports: AnsweringPorts, { summary, ...asked }: Case, a
   }
 }
 
-/** Whose run an approval paused: a team's own row never says who asked (`docs/platform-facts.md` 3). Null: nobody's. */
-async function ownerOf({ runs, platforms }: AnsweringPorts, approval: Approval | undefined): Promise<string | null> {
-  if (approval === undefined || approval.sourceType !== "team") return null
-  const [ofInstance, platform] = [runs.get(approval.instance), platforms.get(approval.instance)]
-  if (ofInstance === undefined || platform === undefined) return null
-  const found = await findRun({ runs: ofInstance, platform }, approval)
-  return found.kind === "run" ? found.run.userId : null
+/** Whose run a team's own call paused: its row never says who asked (`docs/platform-facts.md` 3). Null: nobody's. */
+async function ownerOfTeamRun({ runs }: AnsweringPorts, approval: Approval | undefined): Promise<string | null> {
+  if (approval === undefined || approval.sourceType !== "team" || approval.teamId === null) return null
+  const { instance, teamId: component, sessionId, runId } = approval
+  const run = await runs.get(instance)?.read({ runner: "teams", component, sessionId, runId })
+  return run?.userId ?? null
 }
 
 /**
