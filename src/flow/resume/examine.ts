@@ -18,7 +18,7 @@ import {
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/freeze.ts"
-import { type FoundRun, findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
+import { type FoundRun, findRun, isRowAbout, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
 import { rulingsOf } from "./rulings.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
@@ -148,10 +148,6 @@ interface Decided {
   readonly current: Case
   readonly approval: Approval
   readonly decision: Pick<Decision, "verb" | "votes">
-}
-
-function isRowAbout(row: Approval, ids: ReadonlySet<string>): boolean {
-  return openGatedCalls(row).some((call) => call.id !== null && ids.has(call.id))
 }
 
 type Unreadable = Extract<Examined, { kind: "unreadable" }>

@@ -2,7 +2,7 @@
 // (`docs/platform-facts.md` 5.6, 5.7).
 import type { Withheld } from "../../domain/case/resumption.ts"
 import type { Taking } from "../../domain/case/ruling.ts"
-import type { Approval } from "../../domain/content/approval.ts"
+import { type Approval, openGatedCalls } from "../../domain/content/approval.ts"
 import { memberRunsIn, type Run, type RunAddress, type Runner } from "../../domain/content/run.ts"
 import { type Capabilities, isPortError, type Platform, type Runs } from "../ports.ts"
 
@@ -156,4 +156,9 @@ export async function rowsOf(platform: Platform, run: Run, runner: Runner): Prom
   const ids = new Set([run.id, ...memberRunsIn(run), ...below])
   const lists = await Promise.all([...ids].map((id) => platform.ofRun(id)))
   return [...new Map(lists.flat().map((row) => [row.id, row])).values()]
+}
+
+/** True if a record is about one of these calls. */
+export function isRowAbout(row: Approval, ids: ReadonlySet<string>): boolean {
+  return openGatedCalls(row).some((call) => call.id !== null && ids.has(call.id))
 }

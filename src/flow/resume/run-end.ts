@@ -16,7 +16,7 @@ import { isPortError, type Ports } from "../ports.ts"
 import type { ExaminedCase } from "./examine.ts"
 import { rowsOf } from "./find-run.ts"
 import { rulingsOf } from "./rulings.ts"
-import { refusalsIn } from "./second-pause.ts"
+import { hasOwnRecord, refusalsIn } from "./second-pause.ts"
 
 export type EndPorts = Pick<Ports, "store" | "underAny" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
@@ -109,7 +109,7 @@ async function endKindOf({ platform, approval }: ExaminedCase, ended: Ended): Pr
       const rows = await rowsOf(platform, run, address.runner)
       // If the list lacks the approval that we know of, the platform's database is failing.
       if (!rows.some((row) => row.runId === approval.runId)) return null
-      return rows.some((row) => row.status === "pending") ? "paused" : "unasked"
+      return hasOwnRecord(rows, approval.id, run, address.runner) ? "paused" : "unasked"
     }
     default:
       return "unknown"

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { Run } from "../../../src/domain/content/run.ts"
 import type { World } from "../../support/memory-ports.ts"
 import { aRun } from "../../support/memory-runs.ts"
-import { asksInput, decidedAndDone, explicitOf, gatedApproval, paused } from "../resuming.ts"
+import { asksInput, decidedAndDone, explicitOf, gatedApproval, paused, pressedOn } from "../resuming.ts"
 import { announced, caseOf, ledgerKinds } from "../support.ts"
 
 const rejecting = { verb: "reject", reason: "no" } as const
@@ -87,6 +87,29 @@ describe("R12 a second pause that asks nobody, after a rejection", () => {
     expect(world.runs.posts).toHaveLength(1)
     expect(endOf(world)).toMatchObject({ kind: "ended", end: { kind: "paused" } })
   })
+
+  test.each(["approve", "reject"] as const)(
+    "is left alone where it asked, and people said %s meanwhile",
+    async (verb) => {
+      const world = await paused()
+      world.runs.leadTo(pausedAgain())
+      // The answer to our continue comes only once that second call is decided, and not yet continued.
+      world.runs.beforeContinue(async () => {
+        await announced(world, gatedApproval({ id: "a-2" }, "send_money"))
+        await pressedOn(world, "a-2", { verb, reason: "later" })
+      })
+
+      await decidedAndDone(world, rejecting)
+
+      expect(world.alarmCodes()).toEqual([])
+      expect(endOf(world)).toMatchObject({ kind: "ended", end: { kind: "paused" } })
+      expect(world.runs.posts).toHaveLength(2)
+      // An empty continue goes by the record that people approved.
+      const refused = { tool_name: "send_money", confirmation_note: expect.stringContaining("later") as string }
+      expect(explicitOf(world, 1)).toEqual(verb === "approve" ? null : [expect.objectContaining(refused)])
+      expect(caseOf(world, "a-2").resumption).toMatchObject({ kind: "ended", end: { kind: "completed" } })
+    },
+  )
 
   test("is left alone where the call is not gated: the app itself asks for it", async () => {
     const world = await paused()
