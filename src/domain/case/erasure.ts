@@ -57,11 +57,16 @@ function isDecisionOf(decision: Decision, { person }: Erased): boolean {
 function withoutArguments(current: Case, erased: Erased): Case {
   const { kept, ...next } = current
   if (kept === undefined) return current
-  if (isNamedIn(kept, erased)) return next
+  const { filled, earlier, ...rest } = kept
+  if (isNamedIn([rest, filled, earlier?.map(({ values }) => values)], erased)) return next
   const isTheirs = current.decision?.votes.some(({ person }) => personKey(person) === erased.person) === true
-  if (!isTheirs) return current
-  const { filled: _gone, ...rest } = kept
-  return { ...next, kept: rest }
+  const others = earlier?.filter(({ by }) => by !== erased.person)
+  if (!isTheirs && others?.length === earlier?.length) return current
+  const left = {
+    ...(isTheirs || filled === undefined ? {} : { filled }),
+    ...(others === undefined ? {} : { earlier: others }),
+  }
+  return { ...next, kept: { ...rest, ...left } }
 }
 
 /** The broken glass without the person's name and reason; nothing if it was not broken. */

@@ -11,7 +11,12 @@ import { maskApproval } from "../text/mask.ts"
 import { hasMask } from "../text/masker.ts"
 import { counterproposalIn } from "./counterproposal.ts"
 import { offeredArguments } from "./editable.ts"
-import type { answeredCallSchema, counterproposalAnswerSchema, sentBackSchema } from "./record/answer-record.ts"
+import type {
+  answeredCallSchema,
+  counterproposalAnswerSchema,
+  earlierProposalSchema,
+  sentBackSchema,
+} from "./record/answer-record.ts"
 
 /** What a case that was sent back keeps, so that the agent's next calls find it. */
 export interface SentBackNote extends Frozen<z.infer<typeof sentBackSchema>> {}
@@ -22,12 +27,20 @@ export interface CounterproposalAnswer extends Frozen<z.infer<typeof counterprop
 /** One call of such a case, and what was proposed for it. */
 export interface AnsweredCall extends Frozen<z.infer<typeof answeredCallSchema>> {}
 
+/** Values that somebody proposed for a call of a case. */
+export interface EarlierProposal extends Frozen<z.infer<typeof earlierProposalSchema>> {}
+
 /** What is looked at of a case that was sent back, or may have been. */
 interface SentBackCase {
   readonly id: string
   readonly instance: string
   readonly approval: Approval | null
-  readonly kept?: { readonly approval: Approval; readonly filled?: JsonObject }
+  readonly kept?: {
+    readonly approval: Approval
+    readonly filled?: JsonObject
+    readonly earlier?: readonly EarlierProposal[]
+  }
+  readonly answers?: CounterproposalAnswer
   readonly sentBack?: SentBackNote
   readonly decision: { readonly votes: readonly SendingBack[] } | null
   readonly outcome: { readonly kind: string; readonly at: number } | null
@@ -68,9 +81,22 @@ export function sentBackNote(
 }
 
 /** What a case filled in that was sent back, as it is kept with its content; nothing for another case. */
-export function proposalKept({ sentBack, decision }: SentBackCase): { readonly filled?: JsonObject } {
+export function proposalKept({ sentBack, decision, answers }: SentBackCase): {
+  readonly filled?: JsonObject
+  readonly earlier?: readonly EarlierProposal[]
+} {
   const filled = decision?.votes.at(-1)?.values ?? null
-  return sentBack === undefined || filled === null ? {} : { filled }
+  const earlier = allProposed(answers)
+  return sentBack === undefined || filled === null ? {} : { filled, ...(earlier.length > 0 && { earlier }) }
+}
+
+/** All that was proposed for the calls of a case: in the counterproposal that it answers, and before that. */
+function allProposed(answers: CounterproposalAnswer | undefined): readonly EarlierProposal[] {
+  if (answers === undefined) return []
+  const own = answers.calls.map(({ call, expected, changed }) => {
+    return { call, by: answers.by, values: Object.fromEntries(changed.map((name) => [name, expected[name] ?? null])) }
+  })
+  return [...(answers.earlier ?? []), ...own]
 }
 
 /** True while calls may find the counterproposal of a case. */
@@ -126,6 +152,11 @@ export function answering(
   if (sentBack.session !== sessionKey(approval.sessionId) || !(sameRun || sameRequester)) return null
   const answered = pairs(openGatedCalls(approval), proposedCalls(asked))
   if (answered.length === 0) return null
+  // Who proposed a value has proposed it, whoever changed another one since.
+  const before = asked.approval === null ? (asked.kept?.earlier ?? []) : allProposed(asked.answers)
+  const earlier = answered.flatMap(({ call, proposed }) =>
+    before.filter((one) => one.call === proposed.at).map((one) => ({ ...one, call })),
+  )
   const answer: CounterproposalAnswer = {
     case: asked.id,
     by: personKey(by.person),
@@ -133,6 +164,7 @@ export function answering(
     at: by.at,
     ...(sameRun ? {} : { otherRun: true }),
     calls: answered.map(({ call, proposed: { expected, masked, changed } }) => ({ call, expected, masked, changed })),
+    ...(earlier.length > 0 && { earlier }),
   }
   const used = [...sentBack.answered, ...answered.map(({ proposed }) => proposed.at)]
   return { answer, left: { ...sentBack, answered: used } }
@@ -215,17 +247,26 @@ export function isProposedBy(
   identities: readonly Identity[],
 ): boolean {
   if (answers === undefined || approval === null) return false
-  if (!idsOf(person, identities).some((one) => personKey(one) === answers.by)) return false
-  if (answers.calls.length === 0) return true
+  const ids = idsOf(person, identities).map(personKey)
+  const isTheirs = ({ by }: { readonly by: string }) => ids.includes(by)
+  const { earlier = [] } = answers
+  if (answers.calls.length === 0) return [answers, ...earlier].some(isTheirs)
   const calls = openGatedCalls(approval)
-  return answers.calls.some(({ call, expected, changed }) => {
-    const asked = calls[call]
-    const actual: JsonObject = asked === undefined ? {} : offeredArguments(asked)
-    return changed.some((name) => Object.hasOwn(actual, name) && isSameJson(expected[name], actual[name]))
-  })
+  return allProposed(answers)
+    .filter(isTheirs)
+    .some(({ call, values }) => {
+      const asked = calls[call]
+      const actual: JsonObject = asked === undefined ? {} : offeredArguments(asked)
+      return Object.entries(values).some(
+        ([name, value]) => Object.hasOwn(actual, name) && isSameJson(value, actual[name]),
+      )
+    })
 }
 
-/** The answer without what was proposed: only whose counterproposal it was stays. */
+/** The answer without what was proposed: only whose counterproposals these were stays. */
 export function withoutProposed({ answers }: Pick<AnsweringCase, "answers">): Pick<AnsweringCase, "answers"> {
-  return answers === undefined ? {} : { answers: { ...answers, calls: [] } }
+  if (answers === undefined) return {}
+  const { earlier, ...own } = answers
+  const whose = earlier === undefined ? {} : { earlier: earlier.map((one) => ({ ...one, values: {} })) }
+  return { answers: { ...own, calls: [], ...whose } }
 }

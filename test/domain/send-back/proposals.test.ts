@@ -6,6 +6,7 @@ import { takeUpAgain } from "../../../src/domain/case/steps.ts"
 import { close, decide, settle } from "../../../src/domain/case/verdict.ts"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
+import type { SlackId } from "../../../src/domain/people/person.ts"
 import { type CallChoice, filledWith } from "../../../src/domain/send-back/counterproposal.ts"
 import {
   answerableMs,
@@ -28,9 +29,13 @@ function asking(id: string, changes: JsonObject = {}, more: Partial<Approval> = 
 
 /** A case that Alice sent back, settled at noon. */
 function sentBack(choice: CallChoice = "changed", changes: JsonObject = { amount: 50 }): Case {
+  return sentBackBy(alice, aCase({ approval: asking("first"), policy }), changes, choice)
+}
+
+/** An open case of one call once somebody sent it back, settled at noon. */
+function sentBackBy(person: SlackId, open: Case, changes: JsonObject, choice: CallChoice = "changed"): Case {
   const filled = filledWith({ calls: [{ call: "c-first", tool: "refund", choice, args: changes }] })
-  const vote = aVote({ ...alice, verb: "reject", sentBack: true, values: filled, at: noon })
-  const open = aCase({ approval: asking("first"), policy })
+  const vote = aVote({ ...person, verb: "reject", sentBack: true, values: filled, at: noon })
   const sending = decide(open, { id: "d-1", verb: "reject", votes: [vote], at: noon }, "{}").next
   const outcome = { kind: "ours", verb: "reject", decisionId: "d-1", resolvedBy: null, at: noon } as const
   const event = {
@@ -138,6 +143,26 @@ test("only who proposed a value that the call has now is one of those who ask fo
   expect(isProposedBy(taken, { team: "T1", user: "UBOB" }, [])).toBe(false)
   expect(isProposedBy(refused, alice, [])).toBe(false)
 })
+
+test.each([false, true])(
+  "R6 whoever proposed a value has proposed it, too, after somebody else sent that call back (closed: %s)",
+  (closed) => {
+    const bob = { team: "T1", user: "UBOB" }
+    const second = answered(sentBack(), asking("second", { amount: 50 }))
+    if (second === null) throw new Error("nothing was answered")
+    const again = sentBackBy(bob, second, { to: "bob" })
+    const before = closed ? close(again, noon, { retainArgumentsMs: 0, blankAfterMs: null }).next : again
+
+    const third = answered(before, asking("third", { amount: 50, to: "bob" }))
+    const other = answered(before, asking("third", { amount: 60, to: "bob" }))
+
+    for (const [current, by] of [
+      [third, [alice, bob]],
+      [other, [bob]],
+    ] as const)
+      expect([alice, bob].filter((one) => current !== null && isProposedBy(current, one, []))).toEqual(by)
+  },
+)
 
 test("a case that answers keeps whose counterproposal it was, and nothing of that once it is closed", () => {
   const open = answered(sentBack(), asking("next", { amount: 50 }))

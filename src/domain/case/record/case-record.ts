@@ -6,7 +6,11 @@ import { approvalSchema, reservedSchema, timeSchema } from "../../content/record
 import { originSchema, reportedSchema, surroundingsSchema } from "../../content/record/run-parts.ts"
 import { number, numberOrNull, object, text, textOrNull, verb } from "../../content/record/values.ts"
 import { proposalOvers } from "../../rule/proposal.ts"
-import { counterproposalAnswerSchema, sentBackSchema } from "../../send-back/record/answer-record.ts"
+import {
+  counterproposalAnswerSchema,
+  earlierProposalSchema,
+  sentBackSchema,
+} from "../../send-back/record/answer-record.ts"
 import type { CaseEvent } from "../event.ts"
 import { lastingSchema, loopedSchema, repeatDecisionSchema } from "./again-record.ts"
 import { resumptionSchema } from "./run-record.ts"
@@ -160,6 +164,8 @@ export const caseSchema = z.object({
       until: number,
       /** What was proposed instead (`{proposal}`), if the case was sent back. */
       filled: object.exactOptional(),
+      /** What was proposed for its own calls before. */
+      earlier: z.array(earlierProposalSchema).exactOptional(),
     })
     .exactOptional(),
   /** Set once the case is settled because somebody sent it back: its counterproposal may be answered. */

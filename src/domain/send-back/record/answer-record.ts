@@ -22,6 +22,16 @@ export const answeredCallSchema = z.object({
   changed: z.array(text),
 })
 
+/** The schema of `EarlierProposal`. */
+export const earlierProposalSchema = z.object({
+  /** The place of the call that the values are for, among the open ones of the case. */
+  call: number,
+  /** Who proposed them, as `team:user`. */
+  by: text,
+  /** Empty once the content is erased. */
+  values: object,
+})
+
 /** The schema of `CounterproposalAnswer`. */
 export const counterproposalAnswerSchema = z.object({
   /** The case that was sent back. */
@@ -35,4 +45,6 @@ export const counterproposalAnswerSchema = z.object({
   otherRun: z.literal(true).exactOptional(),
   /** Empty once the content is erased. */
   calls: z.array(answeredCallSchema),
+  /** What was proposed before that, for calls that were sent back in turn. */
+  earlier: z.array(earlierProposalSchema).exactOptional(),
 })
