@@ -21,10 +21,16 @@ export async function aWorldOfProcesses(
   return { here, start: () => startProcess(here, children) }
 }
 
-type Start = () => Promise<ChildProcess>
+type Start = () => Promise<BotProcess>
 
-/** Starts a bot and, as HTTP mode needs it, tells the workspace its new address. */
-async function startProcess(here: World, children: ChildProcess[]): Promise<ChildProcess> {
+/** A bot in a process of its own. */
+export interface BotProcess extends ChildProcess {
+  /** From now on the workspace delivers to this bot, as HTTP mode needs it. */
+  readonly takesPresses: () => void
+}
+
+/** Starts a bot, which takes the presses from now on. */
+async function startProcess(here: World, children: ChildProcess[]): Promise<BotProcess> {
   const script = fileURLToPath(new URL("bot-process.ts", import.meta.url))
   const env = { ...process.env, BOT_ENV: JSON.stringify(here.env), BOT_YAML: here.yaml, BOT_REDIS: testRedisUrl() }
   const child = spawn(process.execPath, [script], { env, stdio: ["pipe", "pipe", "pipe"] })
@@ -39,8 +45,10 @@ async function startProcess(here: World, children: ChildProcess[]): Promise<Chil
   })
   child.stderr.on("data", (chunk: Buffer) => void (wrong += chunk.toString()))
   child.once("exit", () => said.reject(new Error(`the bot ended: ${wrong}`)))
-  here.sandbox.deliverTo(`${await said.promise}/slack/events`)
-  return child
+  const url = await said.promise
+  const takesPresses = () => here.sandbox.deliverTo(`${url}/slack/events`)
+  takesPresses()
+  return Object.assign(child, { takesPresses })
 }
 
 /** Ends a bot at once (SIGKILL) and waits for its end. */

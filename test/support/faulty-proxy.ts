@@ -34,6 +34,8 @@ type Rule = {
   readonly method?: string
   /** Compared with the path, without the query. */
   readonly path?: RegExp
+  /** Compared with the query. */
+  readonly query?: RegExp
   readonly times?: number
   readonly fault: Fault
 }
@@ -118,12 +120,13 @@ export async function startFaultyProxy(target: string | (() => string), beside: 
 }
 
 function takeRule(rules: readonly LiveRule[], incoming: IncomingMessage): LiveRule | null {
-  const path = (incoming.url ?? "/").split("?")[0] ?? "/"
+  const [path = "/", query = ""] = (incoming.url ?? "/").split("?")
   const rule = rules.find(
     (candidate) =>
       candidate.left > 0 &&
       (candidate.method === undefined || candidate.method === incoming.method) &&
-      (candidate.path === undefined || candidate.path.test(path)),
+      (candidate.path === undefined || candidate.path.test(path)) &&
+      (candidate.query === undefined || candidate.query.test(query)),
   )
   if (rule === undefined) return null
   rule.left -= 1
