@@ -33,6 +33,8 @@ export interface Attacker {
   readonly copy: (from: string, to: string) => Promise<void>
   readonly dropField: (hash: string, field: string) => Promise<void>
   readonly setField: (hash: string, field: string, value: string | Buffer) => Promise<void>
+  /** What an index says of one case it says of another one from now on. */
+  readonly pointElsewhere: (index: string, from: string, to: string) => Promise<void>
   /** Shortens a list to its first members. */
   readonly trim: (list: string, length: number) => Promise<void>
   /** Turns a list around. */
@@ -137,6 +139,12 @@ export function createAttacker({ url, installation }: { url: string; installatio
     setField: async (hash, field, value) => {
       await redis.hset(hash, field, value)
       acted(`set ${field} of ${short(hash)}`)
+    },
+    pointElsewhere: async (index, from, to) => {
+      for (const member of await redis.zrange(index, "0", "-1"))
+        if (member.endsWith(`:${from}`))
+          await redis.multi().zrem(index, member).zadd(index, 0, member.replace(from, to)).exec()
+      acted(`made ${short(index)} name ${to} for ${from}`)
     },
     trim: async (list, length) => {
       await (length === 0 ? redis.del(list) : redis.ltrim(list, 0, length - 1))

@@ -3,7 +3,7 @@ import type { Chance } from "../faults/prng.ts"
 import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
 
 /** What a schedule has whatever people do in it. */
-export type Base = Pick<Schedule, "seed" | "setUp" | "replicas" | "shared" | "runs" | "overseen">
+export type Base = Pick<Schedule, "seed" | "setUp" | "replicas" | "shared" | "runs" | "overseen" | "talks">
 
 /** What comes close to an honest state, and so succeeds most often against a bot that trusts Redis. */
 export const careful: readonly StrokeKind[] = [

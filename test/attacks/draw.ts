@@ -3,6 +3,7 @@ import { type Chance, createChance } from "../faults/prng.ts"
 import { overseen } from "./draw-oversight.ts"
 import { underStop } from "./draw-stops.ts"
 import { type Base, careful, strokesOf, votesBack } from "./draw-strokes.ts"
+import { talked } from "./draw-talk.ts"
 import { type Act, commonKinds, type Name, type Schedule, type SetUp, type StrokeKind } from "./schedule.ts"
 
 /** Draws the schedule of a seed: of somebody who waits for the moment, or of somebody who tries whatever there is. */
@@ -15,12 +16,14 @@ export function scheduleOf(seed: number): Schedule {
     shared: chance.percent(50),
     runs: chance.percent(30),
     overseen: false,
+    talks: false,
   }
   const drawn = chance.percent(70) ? patient(chance, base) : wild(chance, base)
   // After all else, so that other seeds draw what they drew.
   const perhapsLimited = chance.percent(20) ? limited(chance, base) : drawn
-  if (chance.percent(30)) return underStop(chance, base)
-  return chance.percent(40) ? overseen(chance, base) : perhapsLimited
+  const perhapsStopped = chance.percent(30) ? underStop(chance, base) : null
+  const perhapsOverseen = perhapsStopped ?? (chance.percent(40) ? overseen(chance, base) : perhapsLimited)
+  return chance.percent(25) ? talked(chance, base) : perhapsOverseen
 }
 
 /** Somebody approves as often as they may alone, the attacker takes that out of the sum, and they go on. */
@@ -150,7 +153,7 @@ function reject(person: Name): Act {
 
 /** The same without an attacker. */
 export function honestOf(schedule: Schedule): Schedule {
-  const acts = schedule.acts.filter(({ kind }) => kind !== "attack")
+  const acts = schedule.acts.filter(({ kind }) => kind !== "attack" && kind !== "ambush")
   return { ...schedule, acts: acts.map((act) => (act.kind === "down" ? { ...act, strokes: [] } : act)) }
 }
 

@@ -1,9 +1,9 @@
 // A process that plays seeds of the random attacker, one after the other, with a clock and a Redis of its own.
 import "../faults/sim-time.ts"
 import { startClock } from "../faults/clock.ts"
-import { plantBug } from "../faults/plants.ts"
 import { startLaneRedis } from "../faults/redis.ts"
 import { honestOf, scheduleOf } from "./draw.ts"
+import { plantHere } from "./plants.ts"
 import { play } from "./play.ts"
 import type { LaneOrder } from "./wire.ts"
 
@@ -17,7 +17,7 @@ async function obey(order: LaneOrder): Promise<void> {
   switch (order.kind) {
     case "play": {
       const drawn = scheduleOf(order.seed)
-      const planted = plantBug(order.plant)
+      const planted = plantHere(order.plant)
       process.send?.(await play({ clock, redis, planted }, order.honest ? honestOf(drawn) : drawn))
       return
     }

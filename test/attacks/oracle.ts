@@ -1,5 +1,7 @@
 // The oracle: it works out what people's last honest acts make of each approval. It knows neither Redis nor the bot,
 // only who did what when, and what the platform held.
+import { type Barred, createTalkOracle, type TalkOracle } from "./oracle-talk.ts"
+import { end, holds, replacing, type Span } from "./spans.ts"
 
 /** Who may decide under a config: people by their ids, and whoever `address` means if that is listed. */
 export interface Rules {
@@ -11,15 +13,11 @@ export interface Rules {
   /** Who may vote for people of the list who are away, and who may break the glass. Default: nobody. */
   readonly standIns?: readonly string[]
   readonly breakers?: readonly string[]
+  /** Whether whoever asked for a call, or proposed a value of it, may not approve it. Default: they may. */
+  readonly forbidsOwn?: boolean
 }
 
 export type Verb = "approve" | "reject"
-
-/** From when until when something held, in ms; `to` is Infinity while it lasts. */
-interface Span {
-  readonly from: number
-  to: number
-}
 
 interface Vote extends Span {
   readonly person: string
@@ -32,7 +30,16 @@ interface Vote extends Span {
   doneAt: number
 }
 
+/** What a verdict says of itself. */
+export interface VerdictSays {
+  /** True if it is made by an earlier rejection alone. */
+  readonly again?: boolean
+  /** True if it says what to ask instead. */
+  readonly sentBack?: boolean
+}
+
 interface Known {
+  readonly id: string
   readonly votes: Vote[]
   readonly contents: (Span & { readonly content: string })[]
   /** No verdict from before can still be on its way: one was refused for good, or a vote could be taken back. */
@@ -99,7 +106,7 @@ export interface Oracle {
   /** Somebody changes what lies in Redis: a stop that no replica had read may be lost. */
   readonly struck: (at: number) => void
   /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */
-  readonly sent: (id: string, verb: Verb, at: number) => string | null
+  readonly sent: (id: string, verb: Verb, at: number, says?: VerdictSays) => string | null
   /** A run is continued. What is wrong with that, or null. */
   readonly continued: (id: string, at: number) => string | null
 }
@@ -119,8 +126,16 @@ const stepMs = 400
 /** A press that came in time may be carried out so much later, in ms. */
 const lateMs = 2_000
 
-/** Makes the oracle of an installation that begins with some rules, and an address that means somebody. */
-export function createOracle(begin: { readonly rules: Rules; readonly holder: string; readonly at: number }): Oracle {
+/**
+ * Makes the oracle of an installation that begins with some rules, and an address that means somebody. `talk`: the part
+ * that knows what people said of earlier calls.
+ */
+export function createOracle(begin: {
+  readonly rules: Rules
+  readonly holder: string
+  readonly at: number
+  readonly talk?: TalkOracle
+}): Oracle {
   const forever = { from: begin.at, to: Number.POSITIVE_INFINITY }
   const rules: (Span & { readonly rules: Rules })[] = [{ ...forever, rules: begin.rules }]
   const holders: (Span & { readonly person: string })[] = [{ ...forever, person: begin.holder }]
@@ -145,6 +160,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     return own.map(({ person }) => person).filter((person) => mayUnder(now, person, at))
   }
   const alone = new Map<string, number>()
+  const { talk = createTalkOracle() } = begin
   const isMade = (
     one: Known,
     verb: Verb,
@@ -155,8 +171,11 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       .some(({ rules: now }) => {
         const votes = one.votes.filter((vote) => vote.verb === verb && vote.shown === content && holds(vote, at))
         if (votes.some(({ glass, person }) => glass && now.breakers?.includes(person) === true)) return true
-        const people = new Set(votes.filter(({ glass }) => !glass).flatMap(({ person }) => whose(now, person, at)))
-        return people.size >= Math.max(least, verb === "approve" ? now.quorum : 1)
+        const { never, notAlone } = verb === "approve" && now.forbidsOwn === true ? talk.barred(one.id) : nobody
+        const voters = votes.filter(({ glass, person }) => !glass && !never.includes(person))
+        const people = [...new Set(voters.flatMap(({ person }) => whose(now, person, at)))]
+        const enough = people.length >= Math.max(least, verb === "approve" ? now.quorum : 1)
+        return enough && people.some((person) => !notAlone.includes(person))
       })
   const moments = (one: Known, at: number) => {
     const first = Math.max(one.since, at - soonMs)
@@ -170,7 +189,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     asked: (id, content, at) => {
       const never = Number.POSITIVE_INFINITY
       const contents = [{ from: at, to: never, content }]
-      approvals.set(id, { votes: [], contents, since: at, overAt: never, reads: [], decided: false, verb: null })
+      approvals.set(id, { id, votes: [], contents, since: at, overAt: never, reads: [], decided: false, verb: null })
     },
     shown: (id, at, livesMs) => {
       const one = known(id)
@@ -236,8 +255,13 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
     struck: (at) => {
       for (const one of stops) if (one.from > at - unreadMs) end(one, at)
     },
-    sent: (id, verb, at) => {
+    sent: (id, verb, at, says = {}) => {
       const one = known(id)
+      if (says.again === true) {
+        const wrong = verb === "reject" ? talk.repeated(id, at) : "it is approved by itself"
+        Object.assign(one, { decided: wrong === null, verb })
+        return wrong
+      }
       if (verb === "approve" && isStopped(id, at)) return "approve is sent, and a stop covers it"
       if (at > one.overAt + lateMs) return `${verb} is sent, and its time was over`
       const wasRead = (span: Span) => one.reads.some((read) => holds(span, read) && at - read < soonMs)
@@ -249,6 +273,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       const made = madeBy(1)
       if (made) one.decided = true
       if (made) one.verb = verb
+      if (made && verb === "reject") talk.rejected(id, says.sentBack === true, at)
       if (!made) return `${verb} is sent, and people's last acts do not make that`
       if (verb === "approve" && !madeBy(2)) alone.set(id, at)
       const most = rules.at(-1)?.rules.alone ?? 0
@@ -262,19 +287,4 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
   }
 }
 
-function holds({ from, to }: Span, at: number): boolean {
-  return from <= at && at < to
-}
-
-function end(span: Span, at: number): void {
-  span.to = Math.min(span.to, at)
-}
-
-/** Both count until it is certain. */
-function replacing<T extends object>(spans: (Span & T)[], next: T, at: number): (done: number) => void {
-  const before = [...spans]
-  spans.push({ ...next, from: at, to: Number.POSITIVE_INFINITY })
-  return (done) => {
-    for (const span of before) end(span, done)
-  }
-}
+const nobody: Barred = { never: [], notAlone: [] }

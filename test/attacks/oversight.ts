@@ -5,10 +5,9 @@ import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds, formIds, viewIds } from "../../src/slack/ids.ts"
 import { has, saysOf, targetIn } from "../faults/screen.ts"
 import { anOperator } from "../support/orders.ts"
-import type { Oracle } from "./oracle.ts"
 import type { Watched } from "./people.ts"
 import type { Act } from "./schedule.ts"
-import { cardOf, heardBy, pick, waitFor } from "./screen.ts"
+import { formFromDetails, heard, heardBy, pick, waitFor } from "./screen.ts"
 import { idOf, lastRevision, rulesOf } from "./settings.ts"
 import type { Stage } from "./stage.ts"
 
@@ -89,41 +88,17 @@ async function comeBack({ stage }: Watched, { when }: Of<"back">): Promise<void>
 async function breakGlass({ stage, oracle }: Watched, one: Of<"break">): Promise<void> {
   const { sandbox, ground, timeline, platform } = stage
   const asked = pick(stage, one.approval)
-  const card = asked === undefined || !platform.waits(asked.id) ? undefined : cardOf(stage, asked)
-  if (asked === undefined || card === undefined) return
+  if (asked === undefined || !platform.waits(asked.id)) return
   const person = idOf[one.person]
-  const opened = await sandbox.click(person, { channel: card.channelId, ts: card.ts }, actionIds.details)
-  const offered = () => {
-    const view = sandbox.openView(person)
-    return view !== undefined && has(view.definition.blocks, actionIds.breakGlass) ? view : undefined
-  }
-  const details = opened.ok ? await waitFor(stage, offered) : null
-  if (details === null) return timeline.note(one.person, `is not offered to break the glass of ${asked.tool}`)
-  await sandbox.click(person, details.id, actionIds.breakGlass)
-  const form = await waitFor(stage, () => formOf(stage, person, viewIds.form))
-  if (form === null) return timeline.note(one.person, `gets no form to break the glass of ${asked.tool}`)
+  const opened = await formFromDetails(stage, person, asked, { action: actionIds.breakGlass, form: viewIds.form })
+  if (opened === null) return timeline.note(one.person, `gets no form to break the glass of ${asked.tool}`)
+  const { form, details } = opened
   const shown = targetIn(details.definition.blocks)
   const carriedOut = oracle.pressed(asked.id, { person, verb: "approve", shown, glass: true }, ground.clock.now())
   const before = heardBy(stage, person)
   await sandbox.submit(person, form.id, { [formIds.reason]: "it burns", [formIds.typed]: asked.tool })
   timeline.note(one.person, `breaks the glass of ${asked.tool} showing ${shown}`)
   await heard(stage, person, { before, carriedOut })
-}
-
-function formOf({ sandbox }: Stage, person: string, form: string) {
-  const view = sandbox.openView(person)
-  return view?.definition.callback_id === form ? view : undefined
-}
-
-/** Waits until somebody hears of what they did; where a ticket waits it may be carried out later. */
-async function heard(
-  stage: Stage,
-  person: string,
-  { before, carriedOut }: { readonly before: number; readonly carriedOut: ReturnType<Oracle["pressed"]> },
-): Promise<void> {
-  const said = await waitFor(stage, () => (heardBy(stage, person) > before ? true : undefined))
-  const left = await stage.attacker.tickets()
-  if (said !== null && left.size === 0) carriedOut(stage.ground.clock.now())
 }
 
 async function review({ stage }: Watched, one: Of<"review">): Promise<void> {

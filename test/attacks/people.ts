@@ -4,12 +4,14 @@ import { actionIds } from "../../src/slack/ids.ts"
 import { has, targetOn } from "../faults/screen.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Oracle } from "./oracle.ts"
+import type { TalkOracle } from "./oracle-talk.ts"
 import { oversee } from "./oversight.ts"
 import type { Act } from "./schedule.ts"
 import { cardOf, heardBy, pick, waitFor } from "./screen.ts"
 import { address, holders, idOf, lastRevision, rulesOf } from "./settings.ts"
 import { type Asked, askOne, type Stage } from "./stage.ts"
 import { endStops, stopCalls } from "./stops.ts"
+import { talk } from "./talk.ts"
 
 /** A world with its oracle. */
 export interface Watched {
@@ -17,12 +19,14 @@ export interface Watched {
   readonly oracle: Oracle
   /** The oracle of what is proposed: it knows who approves other rules. */
   readonly changes: Oracle
+  /** The part of the oracle that knows what people said of earlier calls. */
+  readonly talk: TalkOracle
   /** The next verdict that is sent is refused. */
   refuseNext: () => void
 }
 
 /** Does one honest act. */
-export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" | "down" }>): Promise<void> {
+export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" | "ambush" | "down" }>): Promise<void> {
   const { stage, oracle } = watched
   const { clock } = stage.ground
   switch (one.kind) {
@@ -60,6 +64,13 @@ export async function act(watched: Watched, one: Exclude<Act, { kind: "attack" |
     case "propose":
     case "rule":
       return oversee(watched, one)
+    case "run":
+    case "send back":
+    case "reject":
+    case "ask again":
+    case "question":
+    case "answer":
+      return talk(watched, one)
     case "wait":
       return clock.wait(one.ms)
   }

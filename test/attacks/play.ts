@@ -5,11 +5,13 @@ import { createTimeline, timelineText } from "../faults/timeline.ts"
 import type { Photo } from "./attacker.ts"
 import { ledgerBreaches } from "./ledger.ts"
 import { createOracle } from "./oracle.ts"
+import { createTalkOracle } from "./oracle-talk.ts"
 import { act, linkTo, type Watched } from "./people.ts"
 import type { Schedule, Stroke, StrokeKind } from "./schedule.ts"
 import { changers, holders, idOf, rulesOf } from "./settings.ts"
 import { buildStage, type Ground, type Stage } from "./stage.ts"
 import { bringsBackAll, type Loot, strike } from "./strokes.ts"
+import { takeIn } from "./talk.ts"
 
 /** How a seed ended. */
 export interface Ended {
@@ -30,7 +32,15 @@ const afterwardsMs = 3_000
 /** Plays a schedule. Never rejects: what fails in the harness is a violation too. */
 export async function play(ground: Ground, schedule: Schedule): Promise<Ended> {
   const timeline = createTimeline(ground.clock.now)
-  const going: Going = { violations: [], struck: [], album: [], tickets: new Map(), bodies: [], approved: 0 }
+  const going: Going = {
+    violations: [],
+    struck: [],
+    album: [],
+    tickets: new Map(),
+    bodies: [],
+    ambush: [],
+    approved: 0,
+  }
   try {
     const stage = await buildStage(ground, schedule, timeline)
     try {
@@ -55,21 +65,25 @@ interface Going {
   readonly tickets: Map<string, Buffer>
   /** The verdicts that were refused for good. */
   readonly bodies: { readonly path: string; readonly body: string }[]
+  /** What strikes just before the next run is continued. */
+  ambush: readonly Stroke[]
   approved: number
 }
 
 async function playOn(stage: Stage, going: Going): Promise<void> {
   const { schedule, ground } = stage
   const rules = rulesOf(schedule, 1)
-  const oracle = createOracle({ rules, holder: idOf.rita, at: ground.clock.now() })
+  const talk = createTalkOracle()
+  const oracle = createOracle({ rules, holder: idOf.rita, at: ground.clock.now(), talk })
   const changing = { people: changers, address: false, quorum: 2 }
   const changes = createOracle({ rules: changing, holder: idOf.rita, at: ground.clock.now() })
-  const watched = watch({ stage, oracle, changes }, going)
+  const watched = watch({ stage, oracle, changes, talk }, going)
   await Promise.all(stage.replicas.map((replica) => stage.start(replica)))
   await linkTo(stage, idOf.rita)
   for (const one of schedule.acts) {
     if (going.violations.length > 0) return
     if (one.kind === "attack") await strikeRunning(watched, going, one.strokes)
+    else if (one.kind === "ambush") going.ambush = one.strokes
     else if (one.kind === "down") await goDown(watched, going, one.strokes)
     else {
       await act(watched, one)
@@ -90,7 +104,7 @@ function hearEnds({ stage, oracle }: Pick<Watched, "stage" | "oracle">): void {
 }
 
 async function goDown(watched: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
-  const { stage, oracle } = watched
+  const { stage, oracle, talk } = watched
   await Promise.all(stage.replicas.map((replica) => stage.stop(replica)))
   hearEnds(watched)
   await strikeAll(watched, going, strokes)
@@ -99,25 +113,37 @@ async function goDown(watched: Watched, going: Going, strokes: readonly Stroke[]
     // Accepted: with every process down, and neither checkpoint nor marks, Redis is believed about config, links and
     // what had expired.
     // Votes that were taken back stay so: such a start takes all open cases for touched, and voids the votes on them.
-    if (going.struck.length > 0) oracle.believing(holders, stage.ground.clock.now())
+    // What was proposed may be lost.
+    if (going.struck.length > 0) {
+      oracle.believing(holders, stage.ground.clock.now())
+      talk.believing()
+    }
   }
   await Promise.all(stage.replicas.map((replica) => stage.start(replica)))
 }
 
 /** Replicas that run may be shown one ledger each, for a while. */
-async function strikeRunning(watched: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+async function strikeRunning(
+  watched: Omit<Watched, "refuseNext">,
+  going: Going,
+  strokes: readonly Stroke[],
+): Promise<void> {
   const { stage, oracle } = watched
   await strikeAll(watched, going, strokes)
   if (stage.replicas.length > 1 && strokes.some(({ kind }) => bringsBackAll(kind)))
     oracle.splitting(stage.ground.clock.now())
 }
 
-async function strikeAll({ stage, oracle }: Watched, going: Going, strokes: readonly Stroke[]): Promise<void> {
+async function strikeAll(
+  { stage, oracle, talk }: Omit<Watched, "refuseNext">,
+  going: Going,
+  strokes: readonly Stroke[],
+): Promise<void> {
   // An operator who orders after that is told what is wrong: then nothing is ordered.
   stage.ordered.pending = null
   // Afterwards it may be no evidence any more.
   going.violations.push(...(await ledgerBreaches(stage)))
-  if (strokes.length > 0) oracle.struck(stage.ground.clock.now())
+  if (strokes.length > 0) for (const one of [oracle, talk]) one.struck(stage.ground.clock.now())
   const { attacker, asked, timeline, platform } = stage
   const { album, tickets, struck, bodies } = going
   const postEnded = async (die: number) => {
@@ -143,8 +169,11 @@ function watch(world: Omit<Watched, "refuseNext">, going: Going): Watched {
     const id = /approvals\/([^/]+)\/resolve$/.exec(path)?.[1] ?? ""
     if (platform.waits(id)) {
       hearEnds(world)
-      const verb = JSON.parse(body).status === "approved" ? "approve" : "reject"
-      const wrong = oracle.sent(id, verb, ground.clock.now())
+      takeIn(world)
+      const { status, resolved_by: by, resolution_data: data } = JSON.parse(body)
+      const verb = status === "approved" ? "approve" : "reject"
+      const says = { again: by === "countersign:again", sentBack: data?.proposal !== undefined }
+      const wrong = oracle.sent(id, verb, ground.clock.now(), says)
       timeline.note("oracle", `${verb} of ${id}: ${wrong ?? "as it should be"}`)
       if (wrong === null) going.approved += verb === "approve" ? 1 : 0
       else going.violations.push(`${stage.asked.find((one) => one.id === id)?.tool}: ${wrong}`)
@@ -164,6 +193,8 @@ function watch(world: Omit<Watched, "refuseNext">, going: Going): Watched {
   }
   const continued = async ({ path }: { readonly path: string }) => {
     const run = /runs\/([^/]+)\/continue$/.exec(path)?.[1]
+    await strikeRunning(world, going, going.ambush)
+    going.ambush = []
     for (const asked of stage.asked) {
       const row = await platform.read(asked.id)
       if (row.run_id !== run) continue

@@ -33,8 +33,16 @@ export const commonKinds = [
 /** Kinds of strokes against orders. They stand apart, so that all else stays as it is drawn. */
 export const orderKinds = ["delete the config", "replay the config's entries", "forge the orders"] as const
 
+/** Kinds of strokes against what people said of earlier calls. They stand apart for the same reason. */
+export const talkKinds = [
+  "delete the indexes",
+  "point the indexes elsewhere",
+  "put back a memory",
+  "copy a case",
+] as const
+
 /** All kinds of strokes. */
-export const strokeKinds = [...commonKinds, ...orderKinds] as const
+export const strokeKinds = [...commonKinds, ...orderKinds, ...talkKinds] as const
 export type StrokeKind = (typeof strokeKinds)[number]
 
 /** One stroke. What there is to pick from is only known when it strikes, so its picks are numbers. */
@@ -43,8 +51,29 @@ export interface Stroke {
   readonly dice: readonly [number, number, number]
 }
 
+/** What an agent asks for in one call of the tool that it has where people answer it. */
+export interface TalkedCall {
+  readonly version: number
+  readonly amount: number
+}
+
 export type Act =
   | { readonly kind: "ask" }
+  /**
+   * A run begins, asked for by somebody (null: nobody knows by whom), and asks for these calls: each once the one
+   * before is decided.
+   */
+  | { readonly kind: "run"; readonly by: Name | null; readonly name: string; readonly calls: readonly TalkedCall[] }
+  /** Somebody sends the newest call back, and says what the agent should ask for instead. */
+  | { readonly kind: "send back"; readonly person: Name; readonly instead: Partial<TalkedCall> }
+  /** Somebody rejects the newest call: this one, or the same call for a while, too. */
+  | { readonly kind: "reject"; readonly person: Name; readonly lasting: boolean }
+  /** Somebody presses Ask Me Again on the last card that offers that. */
+  | { readonly kind: "ask again"; readonly person: Name }
+  /** Somebody asks whoever asked for the newest call. */
+  | { readonly kind: "question"; readonly person: Name }
+  /** Somebody answers the last question. */
+  | { readonly kind: "answer"; readonly person: Name }
   | { readonly kind: "press"; readonly person: Name; readonly verb: "approve" | "reject"; readonly approval: number }
   | { readonly kind: "withdraw"; readonly person: Name; readonly approval: number }
   /** Other content at the platform. */
@@ -78,6 +107,8 @@ export type Act =
   | { readonly kind: "rule"; readonly person: Name; readonly verb: "approve" | "reject" }
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
+  /** The attacker strikes just before the next run is continued. */
+  | { readonly kind: "ambush"; readonly strokes: readonly Stroke[] }
   /** All replicas end, the attacker strikes, and they start again. */
   | { readonly kind: "down"; readonly strokes: readonly Stroke[] }
 
@@ -103,5 +134,10 @@ export interface Schedule {
   readonly livesMs: number | null
   /** Whether people stand in for others, break the glass, and approve other rules: the config has all of it then. */
   readonly overseen: boolean
+  /**
+   * Whether agents hear what people say of their calls, and go on: whoever asked or proposed may not approve then, and
+   * a rejection may last for a minute.
+   */
+  readonly talks: boolean
   readonly acts: readonly Act[]
 }

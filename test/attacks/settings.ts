@@ -11,6 +11,18 @@ export const idOf: Readonly<Record<Name, string>> = {
   mallory: "U0MALLORY",
 }
 
+/** Somebody's e-mail, where agents tell for whom they work; Rita's may be somebody else's. */
+export function emailOf(name: Name): string {
+  return `${name}@sandbox.example`
+}
+
+/** The name in such an e-mail. Throws for another one. */
+export function nameOfEmail(email: string): Name {
+  const found = (["alice", "bob", "rita", "mallory"] as const).find((name) => emailOf(name) === email)
+  if (found === undefined) throw new Error(`${email} is nobody's`)
+  return found
+}
+
 /** The address that is Rita's at first. */
 export const address = "desk@sandbox.example"
 
@@ -34,13 +46,14 @@ const overseenLists = [
 /** Configs are counted from 1; there are none after this one. */
 export const lastRevision = lists.length
 
-type Settled = Pick<Schedule, "quorum" | "alone" | "overseen">
+type Settled = Pick<Schedule, "quorum" | "alone" | "overseen" | "talks">
 
 /** Who may decide under a config. */
-export function rulesOf({ quorum, alone, overseen }: Settled, revision: number): Rules {
+export function rulesOf({ quorum, alone, overseen, talks }: Settled, revision: number): Rules {
   const all = overseen ? overseenLists : lists
   const list = all[revision - 1] ?? all[0]
-  const rules = { people: list.people.map((name) => idOf[name]), address: list.address, quorum, alone }
+  const people = list.people.map((name) => idOf[name])
+  const rules = { people, address: list.address, quorum, alone, forbidsOwn: talks }
   return overseen ? { ...rules, standIns: [idOf.rita], breakers: [idOf.rita] } : rules
 }
 
@@ -55,6 +68,13 @@ const oversight = {
   config: `rules_change: { approvers: [${changers.join(", ")}], route: ${sandboxCast.payments} }
 `,
 }
+
+/** For so long a rejection may last where people answer agents, in ms: the shortest time that a rule takes. */
+export const lastingMs = 60_000
+
+const talk = `    forbid_self_approval: true
+    after_rejection: { same_call: ${lastingMs / 1_000}s }
+`
 
 /** Each call adds one. */
 function limitText(alone: number): string {
@@ -75,7 +95,7 @@ export function settingsText(options: {
 }): string {
   const { schedule, installation, folder, platformUrl, revision } = options
   const { people, address: byAddress, quorum } = rulesOf(schedule, revision)
-  const { runs, livesMs, alone, overseen } = schedule
+  const { runs, livesMs, alone, overseen, talks } = schedule
   const resume = runs ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
   return `
 installation: ${installation}
@@ -92,5 +112,5 @@ ${overseen ? oversight.config : ""}rules:
     quorum: ${quorum}
     unknown_requester: allow
     require_reason: never
-${overseen ? oversight.rule : ""}${alone === 0 ? "" : limitText(alone)}${livesMs === null ? "" : livesText(livesMs)}`
+${overseen ? oversight.rule : ""}${talks ? talk : ""}${alone === 0 ? "" : limitText(alone)}${livesMs === null ? "" : livesText(livesMs)}`
 }

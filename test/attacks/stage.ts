@@ -29,6 +29,7 @@ import { nothingOverseen, type Overseen } from "./oversight.ts"
 import type { Schedule } from "./schedule.ts"
 import { address, idOf, lastRevision, settingsText } from "./settings.ts"
 import { noOrdersYet, type Ordered } from "./stops.ts"
+import { scriptOf } from "./talk.ts"
 
 /** What a seed runs on, lent by its lane. */
 export interface Ground {
@@ -60,6 +61,8 @@ export interface Stage {
   readonly schedule: Schedule
   readonly timeline: Timeline
   readonly platform: TestPlatform
+  /** The database of the platform. */
+  readonly platformFile: string
   readonly sandbox: Sandbox
   readonly attacker: Attacker
   readonly replicas: readonly Replica[]
@@ -95,7 +98,9 @@ const timing = { lockMs: 1_000, longestReadMs: 2_000 }
 export async function buildStage(ground: Ground, schedule: Schedule, timeline: Timeline): Promise<Stage> {
   const { clock, redis } = ground
   const folder = await mkdtemp(join(tmpdir(), "csa-"))
-  const platform = await startPlatform({ clock, folder, timeline, runs: schedule.runs ? "continued" : "none" })
+  const runs = schedule.runs ? "continued" : "none"
+  const script = schedule.talks ? scriptOf(schedule) : undefined
+  const platform = await startPlatform({ clock, folder, timeline, runs, script })
   const sandbox = await startWorkspace(clock)
   const installation = `a${schedule.seed}`
   const attacker = createAttacker({ url: redis.socket, installation })
@@ -161,6 +166,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     schedule,
     timeline,
     platform,
+    platformFile: join(folder, "platform.db"),
     sandbox,
     attacker,
     replicas,

@@ -1,6 +1,7 @@
 // Carries out the strokes of the random attacker, by what lies in Redis at that moment.
 import type { Attacker, Photo } from "./attacker.ts"
 import type { Stroke, StrokeKind } from "./schedule.ts"
+import { strikeTalk } from "./strokes-talk.ts"
 
 /** All that the attacker has to work with. */
 export interface Loot {
@@ -135,6 +136,11 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
       const prints = printKeys(now)
       return prints.length > 0 && done(attacker.remove(...(second % 2 === 0 ? prints : recordsOf(prints))))
     }
+    case "delete the indexes":
+    case "point the indexes elsewhere":
+    case "put back a memory":
+    case "copy a case":
+      return strikeTalk({ attacker, photo, cases: asked.map(({ caseId }) => caseId) }, kind, dice)
   }
 }
 

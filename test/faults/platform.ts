@@ -90,6 +90,8 @@ interface PlatformOptions {
   readonly folder: string
   readonly timeline: Timeline
   readonly runs: Terms["runs"]
+  /** What its agent does, in a session of each requester. Default: one call in each run, in a session of its own. */
+  readonly script?: ScriptInput | undefined
   /** Told of each record of an approval that is asked for. */
   readonly onRead?: (id: string) => void
   /** Told of each verdict that is sent for an approval that waits. */
@@ -102,6 +104,7 @@ export async function startPlatform({
   folder,
   timeline,
   runs,
+  script: given,
   onRead,
   onVerdict,
 }: PlatformOptions): Promise<TestPlatform> {
@@ -109,7 +112,7 @@ export async function startPlatform({
   const random = (size: number) => randomBytes(size)
   const secret = randomBytes(32).toString("hex")
   const keys = { verificationKeys: [secret], algorithm: "HS256" } as const
-  const script = runs === "none" ? {} : { script: scriptOf(runs) }
+  const script = runs === "none" ? {} : { script: given ?? scriptOf(runs) }
   const options = { database: file, authorization: true, clock: clock.now, random, ...keys, ...script }
   const lives = await startLives(() => startDescribed(options), clock)
   const database = new DatabaseSync(file)
@@ -181,7 +184,12 @@ export async function startPlatform({
         return ((await call("POST", "/approvals", asked)).body as Row).id
       }
       const user = requester === null ? {} : { user_id: requester }
-      const form = new URLSearchParams({ message: tool, stream: "false", session_id: `s-${tool}`, ...user })
+      const form = new URLSearchParams({
+        message: tool,
+        stream: "false",
+        session_id: `s-${given === undefined ? tool : requester}`,
+        ...user,
+      })
       const headers = { authorization: `Bearer ${runnerToken}` }
       const { body } = await send(lives, { method: "POST", path: "/agents/agent/runs", headers }, form)
       const { run_id: run } = body as { readonly run_id: string }
