@@ -3,6 +3,7 @@ import type { DeliveryFault, WebFault } from "../../src/sandbox/delivery/faults.
 import { careful, strokesOf, votesBack } from "../attacks/draw-strokes.ts"
 import { withAmnesia } from "./amnesia.ts"
 import { withCallBacks } from "./call-backs.ts"
+import { withConversation } from "./conversation.ts"
 import { withOversight } from "./oversight.ts"
 import { withPausedRuns } from "./paused-runs.ts"
 import type { PointName } from "./points.ts"
@@ -92,7 +93,7 @@ export function scheduleOf(seed: number): Schedule {
   const drawn = honestly(chance, seed)
   return chance.percent(10)
     ? attacked(chance, drawn)
-    : withOversight(withStops(withCallBacks(withPausedRuns(withAmnesia(atTheEdges(chance, drawn))))))
+    : withConversation(withOversight(withStops(withCallBacks(withPausedRuns(withAmnesia(atTheEdges(chance, drawn)))))))
 }
 
 /** Draws the schedule of a seed with an attacker in it. */

@@ -1,11 +1,12 @@
 // Drives one seed: builds its world, lets people act and faults strike, heals everything, and waits until all is well.
 
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
+import { ask } from "./asking.ts"
 import type { Attack } from "./attack.ts"
 import { reviewRest } from "./glass.ts"
 import { breaches } from "./invariants.ts"
 import { type Look, openWatcher, type Watcher } from "./look.ts"
-import { act, ask, pressCard } from "./people.ts"
+import { act, pressCard } from "./people.ts"
 import type { Schedule, Story } from "./schedule.ts"
 import { type Asked, type Doings, isLive, liveCards } from "./screen.ts"
 import { realTimeout } from "./sim-time.ts"
@@ -77,7 +78,7 @@ interface Stood {
 
 async function play(stage: Stage, struck: Struck[]): Promise<Stood> {
   const unsubscribe = noteSlack(stage)
-  const doings: Doings = { asked: [], pressed: [] }
+  const doings: Doings = { asked: [], pressed: [], said: [] }
   await Promise.all(stage.replicas.map((replica) => replica.start()))
   stage.timeline.note("driver", "all replicas are up")
   const strikes = armFaults(stage, doings, struck)
@@ -138,6 +139,7 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
   const { clock } = stage.ground
   const healedAt = clock.now()
   const pressedOrphans = new Set<string>()
+  let noted = ""
   for (;;) {
     // A stop that Redis lost may be put back, or everything stopped, for some seconds more.
     await stage.stops.endAll()
@@ -148,6 +150,9 @@ async function converge(stage: Stage, doings: Doings, watcher: Watcher): Promise
       if (taken) pressedOrphans.add(card.ts)
     }
     const violations = breaches(look)
+    // What is not well yet stands in the timeline, for a seed that hangs.
+    if (violations.join("; ") !== noted) stage.timeline.note("driver", `not well: ${violations.join("; ")}`)
+    noted = violations.join("; ")
     const tookMs = clock.now() - healedAt
     if (violations.length > 0 && tookMs > limitMs) noteLedger(stage, look)
     if (violations.length === 0 || tookMs > limitMs) return { violations, convergedMs: tookMs, told: toldIn(look) }
@@ -188,7 +193,7 @@ async function pressRest(stage: Stage, doings: Doings): Promise<void> {
   ]
   for (const press of presses) {
     const left = doings.asked.flatMap((asked) => {
-      const card = stage.platform.waits(asked.id) ? liveCards(stage, asked.tool, channel, press.verb).at(-1) : undefined
+      const card = stage.platform.waits(asked.id) ? liveCards(stage, asked, channel, press.verb).at(-1) : undefined
       return card === undefined ? [] : [{ asked, card }]
     })
     if (left.length === 0) return
@@ -211,7 +216,7 @@ async function pressTillTaken(stage: Stage, doings: Doings, made: Parameters<typ
 /** What can be pressed is decided once all who may have pressed it. */
 function undecided(stage: Stage, { asked }: Doings): readonly string[] {
   const [channel = ""] = stage.channels
-  const left = asked.filter(({ id, tool }) => stage.platform.waits(id) && liveCards(stage, tool, channel).length > 0)
+  const left = asked.filter((one) => stage.platform.waits(one.id) && liveCards(stage, one, channel).length > 0)
   return left.map(({ tool }) => `${tool}: all who may have pressed it while all worked, and it is not decided`)
 }
 

@@ -201,6 +201,8 @@ const well: Look = {
   schedule: { ...scheduleOf(1), history: true, quorum: 1, routes: 1, terms: plainTerms, faults: [] },
   cases: [seen],
   pressed: [pressed],
+  said: [],
+  messages: [],
   ephemerals: [],
   entries,
   ledger: null,

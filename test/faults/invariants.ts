@@ -6,10 +6,19 @@ import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { oversightFound } from "./oversight.ts"
 import { cancelAlarms, runWordsBreaches } from "./paused-runs.ts"
-import { isHeld, limitBreaches, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
+import {
+  expiryBreaches,
+  isHeld,
+  limitBreaches,
+  linesAgain,
+  numbersIn,
+  promiseBreaches,
+  summaryBreaches,
+} from "./promises.ts"
 import { isLive, saysOf, targetOn } from "./screen.ts"
 import { slackBreaches } from "./slack-limits.ts"
 import { stopsBreaches } from "./stop-breaches.ts"
+import { isRepeated, isSilent, talkBreaches } from "./talk-breaches.ts"
 import { oversight } from "./terms.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
@@ -31,6 +40,7 @@ export function breaches(given: Look): readonly string[] {
     ...limitBreaches(look),
     ...stopsBreaches(look),
     ...oversightFound(look),
+    ...talkBreaches(look),
     ...answersMissing(look),
     ...slackBreaches(look),
     ...look.cases.flatMap((one) =>
@@ -49,11 +59,13 @@ export function breaches(given: Look): readonly string[] {
 
 /**
  * An approval that an operator decided before any bot could see it is nobody's case. Nor is one of which Redis lost
- * all, cards and entries, before that: nobody lists it any more, and whoever presses what hangs there is told that it
- * is unknown.
+ * all, before that or as it was rejected by itself: nobody lists it any more, and whoever presses what hangs there is
+ * told that it is unknown.
  */
-function isUnmet({ lost }: Look, { asked, row, mark, entries, cards }: SeenCase): boolean {
+function isUnmet({ lost }: Look, seen: SeenCase): boolean {
+  const { asked, row, mark, entries, cards } = seen
   const unseen = entries.length === 0 && (cards.length === 0 || lost.length > 0)
+  if (isRepeated(seen) && lost.length > 0) return unseen
   return asked.elsewhere && row.status !== "pending" && mark === null && unseen
 }
 
@@ -97,6 +109,7 @@ function decisionBreaches({ schedule, pressed, alarms, lost }: Look, seen: SeenC
   }
   if (mark === null) return asked.elsewhere ? breaches : [...breaches, `it is ${row.status}, and nobody decided it`]
   const verb = row.status === "approved" ? "approve" : "reject"
+  if (isRepeated(seen)) return breaches
   if (mark.approvers.length === 0) return [...breaches, ...expiryBreaches(schedule, seen)]
   for (const { slack } of mark.approvers) {
     const user = slack.split(":")[1] ?? ""
@@ -116,16 +129,6 @@ function decisionBreaches({ schedule, pressed, alarms, lost }: Look, seen: SeenC
   const needed = verb === "approve" && mark.glass !== true ? schedule.quorum : 1
   if (new Set(mark.approvers.map(({ slack }) => slack)).size < needed) breaches.push(`fewer than ${needed} agreed`)
   return breaches
-}
-
-/** R13: what nobody decided is rejected where the rule says so, and only once its time is over. */
-function expiryBreaches({ terms }: Look["schedule"], { row, entries }: SeenCase): readonly string[] {
-  const owed =
-    terms.timing?.onExpiry === "reject" && entries.some(({ kind }) => kind === "expired" || kind === "recovered")
-  const named = row.resolved_by === "countersign:expiry"
-  return row.status === "rejected" && owed && named
-    ? []
-    : [`it is ${row.status} by ${row.resolved_by}, and by nobody's vote`]
 }
 
 /**
@@ -200,6 +203,7 @@ function rulesBreaches({ lost }: Look, entries: readonly Told[], end: Told, deci
  */
 function cardBreaches(look: Look, seen: SeenCase): readonly string[] {
   const { entries, cards, row, asked } = seen
+  if (isSilent(seen)) return cards.map(({ message }) => `nobody is asked, and a card hangs: ${message.text}`)
   // Whoever reviews broken glass has a card elsewhere.
   const placed = entries.filter(({ kind, event }) => kind === "placed" && channelOf(event) !== oversight.channel)
   const channels = [...new Set(placed.map(({ event }) => channelOf(event)))]
@@ -252,12 +256,14 @@ function stateBreaches(seen: SeenCase, card: SeenCard, target: string): readonly
     return targetOn(message) === target ? [] : [`its card shows ${targetOn(message)}, and ${target} waits`]
   }
   if (live) return [`it is ${status}, and its card can still be pressed`]
-  const says = saysOf(message)
   const word = status === "approved" ? "Approved" : "Rejected"
-  const ours = status === "rejected" && isCalledBack(seen) ? "Called back" : word
+  const asVoted = data?.proposal === undefined ? word : "Sent back"
+  const ours = status === "rejected" && isCalledBack(seen) ? "Called back" : asVoted
   const elsewhere = data?.countersign === undefined ? `${word} elsewhere` : ours
   return [
-    ...(says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]),
+    ...(saysOf(message).includes(elsewhere)
+      ? []
+      : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]),
     ...runWordsBreaches(seen, card),
   ]
 }

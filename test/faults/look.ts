@@ -12,6 +12,7 @@ import type { Asked, Doings, Pressed } from "./screen.ts"
 import type { Stage } from "./stage.ts"
 import type { Spell } from "./stops.ts"
 import type { Strikes, Struck } from "./strikes.ts"
+import type { Said } from "./talks.ts"
 import { oversight } from "./terms.ts"
 
 /** An entry of the ledger about one case, or about the config. */
@@ -64,6 +65,10 @@ export interface Look {
   readonly summaries: readonly SeenCard[]
   readonly cases: readonly SeenCase[]
   readonly pressed: readonly Pressed[]
+  /** What people said beside votes. */
+  readonly said: readonly Said[]
+  /** What stands in direct messages and channels, threads left out. */
+  readonly messages: readonly PostedMessage[]
   readonly ephemerals: readonly Ephemeral[]
   readonly entries: readonly Told[]
   /** What is wrong with the ledger, or null. */
@@ -135,6 +140,8 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
         .map((message) => ({ message, thread: stage.sandbox.thread(channel, message.ts) })),
     ),
     pressed: doings.pressed,
+    said: doings.said,
+    messages: topMessages(stage),
     ephemerals: people.flatMap((person) => stage.sandbox.ephemerals(person)),
     alarms: lines.filter((line) => line["event"] === "alarm").map((line) => String(line["code"])),
     mistakes: lines.filter(isMistake).map((line) => JSON.stringify(line)),
@@ -148,6 +155,10 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
     revisions: stage.revisions,
     errors,
   }
+}
+
+function topMessages({ sandbox }: Stage): readonly PostedMessage[] {
+  return sandbox.workspace.messages.all().filter(({ threadTs, ts }) => (threadTs ?? ts) === ts)
 }
 
 function hasHeardCut({ replicas }: Stage, caseId: string): boolean {
@@ -174,8 +185,7 @@ async function entriesOf(store: Store): Promise<readonly Told[]> {
 async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): Promise<SeenCase> {
   const caseId = caseIdOf(stage.installation, "main", asked.id)
   const row = await stage.platform.read(asked.id)
-  const messages = stage.sandbox.workspace.messages.all().filter(({ threadTs, ts }) => (threadTs ?? ts) === ts)
-  const own = messages.filter(
+  const own = topMessages(stage).filter(
     ({ metadata, channelId }) =>
       channelId !== oversight.channel &&
       metadata?.event_type === metadataTypes.card &&

@@ -1,9 +1,10 @@
-// Plays what people and programs do in a seed: they ask, look, press, decide elsewhere, and change what would run.
+// Plays what people and programs do in a seed: they look, press, decide elsewhere, and change what would run.
 
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
+import { askAfter } from "./asking.ts"
 import { callBack } from "./call-backs.ts"
 import { actOnGlass } from "./glass.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
@@ -23,7 +24,7 @@ import {
   viewOffering,
 } from "./screen.ts"
 import type { Stage } from "./stage.ts"
-import { amount } from "./terms.ts"
+import { talk } from "./talks.ts"
 
 /**
  * How long a person waits for a card, how often they press when Slack shows an error, and how long they wait in
@@ -32,21 +33,6 @@ import { amount } from "./terms.ts"
 const patienceMs = 45_000
 const mostTries = 6
 const againMs = 1_500
-
-/** A program asks for an approval. */
-export async function ask(stage: Stage, doings: Doings, number: number): Promise<Asked> {
-  const tool = `task_${number}`
-  const target = `T${number}-v1`
-  const { requester, limit } = stage.schedule.terms
-  const who = requester === null ? null : `${requester}@sandbox.example`
-  const id = await stage.platform.ask(tool, target, who, limit === null ? {} : { amount })
-  const person = requester === null ? null : cast[requester]
-  const asked: Asked = { number, tool, id, requester: person, targets: [target], elsewhere: false }
-  doings.asked.push(asked)
-  stage.attack?.oracle.asked(id, target, stage.ground.clock.now())
-  stage.timeline.note("program", `asks for ${tool} on ${target}: ${id}`)
-  return asked
-}
 
 /** Does one act about an approval. */
 export async function act(stage: Stage, doings: Doings, asked: Asked, one: Act): Promise<void> {
@@ -79,6 +65,19 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
       return actOnGlass(stage, doings, asked, one)
     case "call-back":
       return callBack(stage, doings, asked, one)
+    case "send-back":
+    case "question":
+    case "answer":
+    case "reject-lasting":
+    case "ask-again":
+      return talk(stage, doings, asked, one)
+    case "same-call":
+      return void (await askAfter(stage, doings, asked, one))
+    case "next-call": {
+      const next = await askAfter(stage, doings, asked, one)
+      for (const each of one.presses) await press(stage, doings, next, each)
+      return
+    }
     case "attack": {
       const all = doings.asked.map(({ id }) => ({ id, caseId: caseIdOf(stage.installation, "main", id) }))
       return stage.attack?.strike(one.strokes, { asked: all, timeline })
@@ -223,7 +222,7 @@ async function lookFor(
   asked: Asked,
   { channel, verb, until }: { readonly channel: string; readonly verb: Verb; readonly until: number },
 ): Promise<PostedMessage | null> {
-  const look = () => liveCards(stage, asked.tool, channel, verb).at(-1)
+  const look = () => liveCards(stage, asked, channel, verb).at(-1)
   while (stage.ground.clock.now() < until) {
     const found = await stage.sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
     if (found !== null) return found

@@ -15,6 +15,8 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [{ next: { id: "c-1", votes: [vote] }, events: [{ kind: "voted" }] }],
     [{ next: { id: "c-1", votes: [] }, events: [{ kind: "withdrawn" }] }],
     [{ next: { id: "c-1", votes: [] }, events: [{ kind: "resolved" }] }],
+    [{ next: { id: "c-1", votes: [] }, events: [{ kind: "counterproposal-answered" }], besides: [{}] }],
+    [{ next: { id: "c-1", votes: [] }, events: [{ kind: "decided", by: "again" }], besides: [{}] }],
   ],
   "store.known": [["main", ["a-1", "a-2"]]],
   "platform.get": [["a-1"], ["a-1"]],
@@ -30,7 +32,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 const thrice = [[], [], []]
 
 const outside = {
-  store: ["commit", "known", "unfinished", "deadlines", "sums"],
+  store: ["commit", "known", "unfinished", "deadlines", "sums", "sentBackIn"],
   chat: [
     "postCard",
     "findCard",
@@ -41,6 +43,7 @@ const outside = {
     "countLines",
     "postSummary",
     "tellOnSummary",
+    "tellAnswer",
     "look",
   ],
   people: ["members"],

@@ -309,6 +309,30 @@ export const plants: Readonly<Record<string, Plant>> = {
       })(ports)
     },
   },
+  "proposals-not-found": {
+    about: "what was proposed before is not looked for",
+    spoil: instead("store.sentBackIn", () => async () => []),
+  },
+  "proposal-not-used-up": {
+    about: "a proposal is compared with each call that may answer it",
+    spoil: instead("store.commit", (run) => (given) => {
+      const { besides, ...commit } = given as Commit
+      const answers = commit.events.some(({ kind }) => kind === "counterproposal-answered")
+      return run(answers || besides === undefined ? commit : { ...commit, besides })
+    }),
+  },
+  "loop-not-counted": {
+    about: "a call that was rejected by itself is not noted on the rejection that lasts",
+    spoil: instead("store.commit", (run) => (given) => {
+      const { besides, ...commit } = given as Commit
+      const repeats = commit.events.some((event) => event.kind === "decided" && event.by === "again")
+      return run(repeats || besides === undefined ? commit : { ...commit, besides })
+    }),
+  },
+  "answer-told-nobody": {
+    about: "whoever asked is only said to be told the answer",
+    spoil: instead("chat.tellAnswer", () => async () => undefined),
+  },
   "no-freshness": {
     about: "a record that is older than the ledger counts",
     shownBy: "attacker",

@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { signToken } from "../../src/auth/sign-token.ts"
+import type { Counterproposal } from "../../src/domain/send-back/counterproposal.ts"
 import type { OutOfSight } from "../../src/service/approvals/approval-handlers.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { startDescribed } from "../service/described/start-described.ts"
@@ -22,7 +23,7 @@ export interface Row {
   readonly status: string
   readonly resolved_by: string | null
   readonly tool_args: { readonly target: string }
-  readonly resolution_data: { readonly countersign?: Mark } | null
+  readonly resolution_data: { readonly countersign?: Mark; readonly proposal?: Counterproposal } | null
   readonly run_id: string
 }
 
@@ -33,6 +34,8 @@ export interface Mark {
   readonly rules: readonly { readonly name: string; readonly hash: string }[]
   /** Set if one person decided by breaking the glass. */
   readonly glass?: true
+  /** The decision that was repeated, of a call that was rejected by itself. */
+  readonly again?: string
 }
 
 /** A run as it stands in the platform's database. */
@@ -49,12 +52,16 @@ export interface TestPlatform {
   /** Without a subject; may run agents and not resolve. */
   readonly runnerToken: string
   readonly proxy: Pick<FaultyProxy, "fail" | "passed" | "heal">
-  /** A program asks, for whoever it says (an e-mail, or null), with more arguments; returns the approval's id. */
+  /**
+   * A program asks, for whoever it says (an e-mail, or null), with more arguments, in this run and session of its own;
+   * returns the approval's id.
+   */
   readonly ask: (
     tool: string,
     target: string,
     requester: string | null,
     more?: Readonly<Record<string, number>>,
+    origin?: { readonly run_id: string; readonly session_id: string },
   ) => Promise<string>
   /** How often the call of a tool really ran. */
   readonly ran: (tool: string) => number
@@ -178,9 +185,10 @@ export async function startPlatform({
       proxy.fail({ path: paths.continue, times: 1, fault: { kind: "cut", forwarded: false, after } })
     },
     up: lives.up,
-    ask: async (tool, target, requester, more = {}) => {
+    ask: async (tool, target, requester, more = {}, origin) => {
       if (runs === "none") {
-        const asked = { tool_name: tool, tool_args: { target, ...more }, agent_id: "agent", user_id: requester }
+        const what = { tool_name: tool, tool_args: { target, ...more }, agent_id: "agent" }
+        const asked = { ...what, user_id: requester, ...origin }
         return ((await call("POST", "/approvals", asked)).body as Row).id
       }
       const user = requester === null ? {} : { user_id: requester }

@@ -7,6 +7,7 @@ import type { Look, SeenCase, Told } from "./look.ts"
 import { runBreaches } from "./paused-runs.ts"
 import type { Mark } from "./platform.ts"
 import { isOf } from "./screen.ts"
+import { isRepeated } from "./talk-breaches.ts"
 import { amount } from "./terms.ts"
 import { strayPosts } from "./tolerances.ts"
 
@@ -76,6 +77,16 @@ function timeBreaches(look: Look, { entries, row }: SeenCase): readonly string[]
   ]
 }
 
+/** R13: what nobody decided is rejected where the rule says so, and only once its time is over. */
+export function expiryBreaches({ terms }: Look["schedule"], { row, entries }: SeenCase): readonly string[] {
+  const owed =
+    terms.timing?.onExpiry === "reject" && entries.some(({ kind }) => kind === "expired" || kind === "recovered")
+  const named = row.resolved_by === "countersign:expiry"
+  return row.status === "rejected" && owed && named
+    ? []
+    : [`it is ${row.status} by ${row.resolved_by}, and by nobody's vote`]
+}
+
 /** A vote, or a decision that votes made. */
 function isVote({ kind, event }: Told): boolean {
   return isVoteKind(kind) || (kind === "decided" && event["by"] !== "expiry" && event["by"] !== "again")
@@ -119,7 +130,8 @@ function heldBreaches({ schedule }: Look, { posts }: SeenCase): readonly string[
 /** Whoever asked is told how it ended, unless they made the end themselves. */
 function requesterBreaches({ asked, mark, row, entries, cards }: SeenCase): readonly string[] {
   const { requester } = asked
-  if (requester === null || row.status === "pending") return []
+  // Of what is rejected by itself the first card tells.
+  if (requester === null || row.status === "pending" || isRepeated({ row })) return []
   if ((mark?.approvers ?? []).some(({ slack }) => slack.endsWith(`:${requester}`))) return []
   const told = entries.some(({ kind, event }) => kind === "placed" && event["route"] === `person:${requester}`)
   if (!told) return ["who asked for it was not told how it ended"]

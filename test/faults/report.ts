@@ -52,6 +52,12 @@ const told = [
   "continued",
   "run-ended",
   "not-resumed",
+  "counterproposal-answered",
+  "asked",
+  "answered",
+  "repeated",
+  "looping",
+  "asks-again",
 ]
 
 function outageRows(ended: readonly Ended[]): readonly string[] {

@@ -3,11 +3,13 @@ import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/del
 import type { Stroke } from "../attacks/schedule.ts"
 import type { Absent } from "./absences.ts"
 import type { Amnesia } from "./amnesia.ts"
+import type { ProgramAct } from "./asking.ts"
 import type { GlassAct } from "./glass.ts"
 import type { ContinueCut, PlatformKilled } from "./paused-runs.ts"
 import type { Proposing } from "./proposals.ts"
 import type { Way } from "./redis-proxy.ts"
 import type { Stopping } from "./stops.ts"
+import type { TalkAct } from "./talks.ts"
 import type { Terms } from "./terms.ts"
 
 /** Times are in ms of the simulated clock. */
@@ -61,6 +63,8 @@ export type Act =
   /** Calls the request back, in Details. */
   | { readonly kind: "call-back"; readonly person: PressAct["person"]; readonly route: number }
   | GlassAct
+  | TalkAct
+  | ProgramAct
   /** Somebody who writes to Redis and has no key. */
   | { readonly kind: "attack"; readonly strokes: readonly Stroke[] }
 

@@ -1,11 +1,13 @@
 // What people see on their screens in a seed, and what they did so far.
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import type { OpenView } from "../../src/sandbox/workspace/views.ts"
-import { actionIds, viewIds } from "../../src/slack/ids.ts"
+import { actionIds, metadataTypes, viewIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Verb } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
+import type { Said } from "./talks.ts"
 
 /** The Slack ids of those who act. */
 export const cast = { alice: sandboxCast.alice, bob: sandboxCast.bob, rita: sandboxCast.rita } as const
@@ -21,6 +23,8 @@ export interface Asked {
   readonly targets: string[]
   /** True once an operator decided it on the platform. */
   elsewhere: boolean
+  /** The approval after which the same program asked for this one. */
+  readonly follows?: Asked
 }
 
 /** A press as the person made it, with what their screen showed. */
@@ -46,6 +50,8 @@ export interface Pressed {
 export interface Doings {
   readonly asked: Asked[]
   readonly pressed: Pressed[]
+  /** What people said beside votes. */
+  readonly said: Said[]
 }
 
 /** How long somebody waits for what a press shows, and between two looks whether a case is decided. */
@@ -59,7 +65,7 @@ export async function detailsOffering(
   action: string,
 ) {
   const { sandbox, channels } = stage
-  const card = sandbox.messages(channels[route] ?? "").findLast((message) => isOf(message, asked.tool))
+  const card = cardsOf(stage, asked, channels[route] ?? "").at(-1)
   if (card === undefined || !has(card.blocks, actionIds.details)) return null
   const place = { channel: card.channelId, ts: card.ts }
   const opened = await sandbox.click(who, place, actionIds.details)
@@ -68,11 +74,11 @@ export async function detailsOffering(
   return view === null || !says(view, asked.tool) ? null : { view, place }
 }
 
-/** The form that is open for a person; null if none opens. */
-export function formFor({ sandbox }: Stage, who: string) {
+/** The form that is open for a person, by default that of a vote; null if none opens. */
+export function formFor({ sandbox }: Stage, who: string, callback: string = viewIds.form) {
   const look = () => {
     const view = sandbox.openView(who)
-    return view?.definition.callback_id === viewIds.form ? view : undefined
+    return view?.definition.callback_id === callback ? view : undefined
   }
   return sandbox.waitFor(look, { limitMs: glanceMs }).catch(() => null)
 }
@@ -96,10 +102,18 @@ export function has(blocks: unknown, action: string): boolean {
   return JSON.stringify(blocks).includes(`"${action}"`)
 }
 
-/** The cards of a tool that can be pressed: to do this, or anything. Under a stop there is no Approve. */
-export function liveCards(stage: Stage, tool: string, channel: string, verb?: Verb): readonly PostedMessage[] {
+/** The cards of an approval in a channel. */
+export function cardsOf({ sandbox, installation }: Stage, { id }: Asked, channel: string): readonly PostedMessage[] {
+  const caseId = caseIdOf(installation, "main", id)
+  const isOwn = ({ metadata }: PostedMessage) =>
+    metadata?.event_type === metadataTypes.card && JSON.stringify(metadata).includes(caseId)
+  return sandbox.messages(channel).filter(isOwn)
+}
+
+/** Those of them that can be pressed: to do this, or anything. Under a stop there is no Approve. */
+export function liveCards(stage: Stage, asked: Asked, channel: string, verb?: Verb): readonly PostedMessage[] {
   const offers = (message: PostedMessage) => verb === undefined || has(message.blocks, actionIds[verb])
-  return stage.sandbox.messages(channel).filter((one) => isOf(one, tool) && isLive(one) && offers(one))
+  return cardsOf(stage, asked, channel).filter((one) => isLive(one) && offers(one))
 }
 
 /** True if a message is a card of the tool. */

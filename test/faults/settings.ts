@@ -34,6 +34,17 @@ const risks = ["low", "high", "medium"] as const
 export function settingsText(options: SettingsOptions): string {
   const { installation, folder, platformUrl, channels, schedule, revision } = options
   const { mode, quorum, terms } = schedule
+  const ruleOf = (name: string, own: readonly string[]) => `
+  - name: ${name}
+    routes: [${channels.join(", ")}]
+    approvers: [${approversWords(terms, revision).join(", ")}]
+    quorum: ${quorum}
+    risk: ${risks[revision - 1] ?? risks[0]}
+    unknown_requester: allow
+    require_reason: never
+${[...own, ...ruleLines(terms)].map((line) => `    ${line}\n`).join("")}`
+  const lasting = ["match: { tool: again_* }", "after_rejection: { same_call: 10m }"]
+  const rules = [...(terms.lasting ? [ruleOf("lasting", lasting)] : []), ruleOf("everything", [])]
   return `
 installation: ${installation}
 data_folder: ${folder}
@@ -43,15 +54,5 @@ slack: { mode: ${mode}, sandbox: true, ${slackKeys(terms)} }
 http: { port: 0, host: 127.0.0.1 }
 ${changeLines(terms)
   .map((line) => `${line}\n`)
-  .join("")}rules:
-  - name: everything
-    routes: [${channels.join(", ")}]
-    approvers: [${approversWords(terms, revision).join(", ")}]
-    quorum: ${quorum}
-    risk: ${risks[revision - 1] ?? risks[0]}
-    unknown_requester: allow
-    require_reason: never
-${ruleLines(terms)
-  .map((line) => `    ${line}\n`)
-  .join("")}`
+  .join("")}rules:${rules.join("")}`
 }

@@ -108,6 +108,22 @@ export const steps: readonly Step[] = [
     unheard: "The message is sent again; it may come twice.",
   },
   {
+    name: "talk",
+    labels: [
+      "store.sentBackIn",
+      "store.about",
+      "store.commit.asked",
+      "store.commit.answered",
+      "store.commit.asks-again",
+      "chat.postQuestion",
+      "chat.tellAnswer",
+    ],
+    dies: "What a call has to do with an earlier one is part of the commit that opens its case: a comparison, or the rejection that it repeats. A question or an answer is noted before it is posted; the ticket posts what is missing, and looks for a question first. Whoever asked may be told an answer twice.",
+    redis:
+      "What Redis forgot of a comparison or a question is asked or said anew. A rejection lasts no longer: people are asked.",
+    unheard: "A question is looked for before it is posted once more. Whoever asked may be told an answer twice.",
+  },
+  {
     name: "repair",
     labels: ["jobs.present", "jobs.reconcile", "store.commit.revised"],
     dies: "A job of a dead process goes to another after its lock of 10 s; the sweep asks for it anew.",
@@ -171,6 +187,14 @@ export const disturbances: readonly (readonly [what: string, becomes: string])[]
   [
     "a replica starts with another config where `rules_change` says who approves that",
     "It is proposed, and nothing changes until these people approve it; one commit makes it active, wherever processes die.",
+  ],
+  [
+    "a call is sent back with another value, and its program asks anew",
+    "One of its next calls is compared, and that once. Whoever proposed the value does not approve it.",
+  ],
+  [
+    "a program asks the same call again and again while its rejection lasts",
+    "Three of a run are rejected by themselves, the next one waits without a card, and none after *Ask Me Again*.",
   ],
   [
     "replicas start with another config, one after the other",

@@ -34,6 +34,8 @@ export interface Terms {
   readonly finish: boolean
   /** Whether Rita stands in for others, Bob may break the glass, and people approve other rules. */
   readonly overseen: boolean
+  /** Whether a rule lets a rejection of `again_…` last for the same call. */
+  readonly lasting: boolean
 }
 
 /** A seed in which only votes count. */
@@ -46,6 +48,7 @@ export const plainTerms: Terms = {
   limit: null,
   finish: false,
   overseen: false,
+  lasting: false,
 }
 
 /** What each call adds to the sum of a limit. */
@@ -64,6 +67,7 @@ export function termsOf(chance: Chance): Terms {
     limit: null,
     finish: chance.percent(60),
     overseen: false,
+    lasting: false,
   }
 }
 
