@@ -6,9 +6,11 @@ import { inputsOf } from "../../src/domain/content/inputs.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
 import type { News } from "../../src/domain/fingerprint/news.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
+import { editableCalls } from "../../src/domain/send-back/editable.ts"
 import type { Details, VoteForm } from "../../src/flow/ports/inbound.ts"
 import type { Absence, RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
 import { linesOf } from "../../src/slack/chat/thread-lines.ts"
+import { formIds } from "../../src/slack/ids.ts"
 import { fullHelpMessage, helpMessage } from "../../src/slack/lists/command-messages.ts"
 import { homeView, summaryOf } from "../../src/slack/lists/home-and-summary.ts"
 import { historyMessage, listMessage } from "../../src/slack/lists/list-messages.ts"
@@ -68,6 +70,8 @@ const route = "channel:C0APPROVALS"
 const masked = aCardModel(anApproval({ toolArgs: { user: "bob", password: "hunter2" }, requirements: null }), {
   look: { ...plainLook, mask: ["password"] },
 })
+
+const severalMasked = aCardModel(recorded("get-pending-multi-tool"), { look: { ...plainLook, mask: ["password"] } })
 
 /** The card of a plain confirmation in each state. */
 export function stateLooks(): Looks {
@@ -182,6 +186,18 @@ export function viewLooks(): Looks {
     "form-result": form(aCardModel(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aCardModel(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
     "form-lasting": form(aCardModel(), "reject", { required: false, choices: [] }, { lastingMs: 600_000 }),
+    "form-may-send-back": form(
+      aCardModel(),
+      "reject",
+      { required: true, choices: [] },
+      { lastingMs: 600_000, maySendBack: true },
+    ),
+    "form-send-back": form(
+      severalMasked,
+      "reject",
+      { required: false, choices: ["Wrong person", "Not now"] },
+      { sendBack: { calls: editableCalls(severalMasked.approval ?? anApproval(), ["password"]), unheard: "held" } },
+    ),
     "form-call-back": form(aCardModel(), "reject", { required: false, choices: [] }, { calledBack: true }),
     "details-break-glass": details(aCardModel(), { glass: true }),
     "form-break-glass": form(
@@ -328,18 +344,24 @@ function form(
   model: CardModel,
   verb: "approve" | "reject",
   reason: VoteForm["reason"] = null,
-  { glass, calledBack, lastingMs }: Pick<VoteForm, "glass" | "lastingMs"> & { readonly calledBack?: true } = {},
+  more: Pick<VoteForm, "glass" | "lastingMs" | "sendBack" | "maySendBack"> & { readonly calledBack?: true } = {},
 ): Look {
+  const { calledBack, ...rest } = more
   const inputs = model.approval === null ? { fields: [], result: [] } : inputsOf(model.approval)
-  const kind = { ...(calledBack && { calledBack }), ...(glass && { glass: true as const }) }
-  return formView({ target: targetOf(model), verb, ...kind, place: null }, verb, {
-    model,
-    inputs,
-    reason,
-    earlier: null,
-    ...(glass && { glass }),
-    ...(lastingMs && { lastingMs }),
-  })
+  const kind = {
+    ...(calledBack && { calledBack }),
+    ...(rest.glass && { glass: true as const }),
+    ...(rest.sendBack && { sendBack: true as const }),
+  }
+  const begun = rest.sendBack && { begun: { value: (block: string) => begunWith[block] ?? "" } }
+  const note = { target: targetOf(model), verb, ...kind, place: null }
+  return formView(note, verb, { model, inputs, reason, earlier: null, ...rest, ...begun })
+}
+
+/** What somebody typed in the form in whose place another one comes, by block. */
+const begunWith: Readonly<Record<string, string>> = {
+  [formIds.choice]: "Not now",
+  [formIds.reason]: "Ask for *one* user:\n<@U1>",
 }
 
 function home({

@@ -10,10 +10,13 @@ import {
   cards,
   decided,
   directOf,
+  formOf,
   ledgerOf,
+  placed,
   press,
   settled,
   threadSays,
+  told,
   until,
   viewSays,
 } from "./acts.ts"
@@ -26,9 +29,9 @@ import {
   sendBackForm,
   startedRun,
 } from "./sending-back.ts"
-import { sandboxCast } from "./world.ts"
+import { sandboxCast, type World } from "./world.ts"
 
-const { alice, rita } = sandboxCast
+const { alice, bob, rita } = sandboxCast
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("the model reads what was proposed, and record, card, thread and ledger say so", async () => {
@@ -124,6 +127,105 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await viewSays(here, rita, "Digest")
 
     expect(JSON.stringify(here.sandbox.openView(rita)?.definition.blocks)).not.toContain(actionIds.sendBack)
+  })
+
+  describe("in the form that Reject opens", () => {
+    const reasoned = refundRules.replace("require_reason: never", 'require_reason: reject\n    reasons: ["Not now"]')
+    const fromRita = { tool_name: "refund", tool_args: refundArgs, user_id: "rita@sandbox.example" }
+
+    async function rejectForm(here: World, person: string) {
+      await placed(here)
+      await press(here, person, await card(here, ""), "reject")
+      return formOf(here, person)
+    }
+
+    /** Presses Send Back… in an open form; the form once it says so. */
+    async function sentBackInstead(
+      here: World,
+      person: string,
+      viewId: string,
+      typed: Readonly<Record<string, string>>,
+    ) {
+      await here.sandbox.click(person, viewId, actionIds.sendBack, { values: typed })
+      await viewSays(here, person, "tells the agent what to ask instead")
+      return formOf(here, person)
+    }
+
+    it("its form takes the place of the other, with the reason that was typed", async () => {
+      const here = await aWorld({ mode, rules: reasoned })
+      const row = await ask(here, fromRita)
+      const form = await rejectForm(here, alice)
+
+      const typed = { [formIds.choice]: "Not now", [formIds.reason]: "too much" }
+      const back = await sentBackInstead(here, alice, form.id, typed)
+      expect(back).toMatchObject({ id: form.id, definition: { title: { text: "Send Back" } } })
+      await here.sandbox.submit(alice, back.id, { field_0_0: "50" })
+
+      expect(await decided(here, row.id)).toMatchObject({
+        resolution_data: {
+          proposal: { calls: [{ choice: "changed", args: { amount: 50 } }] },
+          countersign: { reason: "Not now: too much" },
+        },
+      })
+      await told(here, alice, "this is rejected")
+      expect((await ledgerOf(here)).find(({ kind }) => kind === "voted")).toMatchObject({ sentBack: true })
+    })
+
+    it("above Details, these say how it ended", async () => {
+      const here = await aWorld({ mode, rules: reasoned })
+      await ask(here, fromRita)
+      const { channel, ts } = await card(here, "")
+      await here.sandbox.click(alice, { channel, ts }, actionIds.details)
+      await viewSays(here, alice, "Digest")
+      await here.sandbox.click(alice, here.sandbox.openView(alice)?.id ?? "", actionIds.reject)
+      const form = await formOf(here, alice)
+
+      const back = await sentBackInstead(here, alice, form.id, { [formIds.reason]: "too much" })
+      await here.sandbox.submit(alice, back.id, {})
+
+      await viewSays(here, alice, "this is rejected")
+    })
+
+    it("is not offered to whoever asked", async () => {
+      const here = await aWorld({ mode, rules: reasoned })
+      await ask(here, { user_id: "alice@sandbox.example" })
+
+      const form = await rejectForm(here, alice)
+
+      expect(JSON.stringify(form.definition.blocks)).not.toContain(actionIds.sendBack)
+    })
+
+    it("says who was faster, if somebody decided meanwhile", async () => {
+      const here = await aWorld({ mode, rules: reasoned })
+      const row = await ask(here, fromRita)
+      const form = await rejectForm(here, alice)
+      await press(here, bob, await card(here, ""), "approve")
+      await decided(here, row.id)
+      await settled(here, "Approved by")
+
+      await here.sandbox.click(alice, form.id, actionIds.sendBack, { values: { [formIds.reason]: "too much" } })
+
+      await viewSays(here, alice, "already approved by")
+      expect(here.sandbox.openView(alice)?.definition).not.toHaveProperty("submit")
+    })
+
+    it("does nothing in a form that was closed meanwhile; the card can be sent back as before", async () => {
+      const here = await aWorld({ mode, rules: reasoned })
+      const row = await ask(here, fromRita)
+      const form = await rejectForm(here, alice)
+
+      const pressed = here.sandbox.click(alice, form.id, actionIds.sendBack)
+      await here.sandbox.closeView(alice, form.id)
+      expect(await pressed).toMatchObject({ ok: true })
+      await until("the press to find no view", () => here.log.find(({ event }) => event === "form-failed"))
+      expect(here.sandbox.openView(alice)).toBeUndefined()
+
+      const again = await rejectForm(here, alice)
+      const back = await sentBackInstead(here, alice, again.id, { [formIds.reason]: "too much" })
+      await here.sandbox.submit(alice, back.id, {})
+      expect(await decided(here, row.id)).toMatchObject({ resolution_data: { countersign: { reason: "too much" } } })
+      expect((await ledgerOf(here)).filter(({ kind }) => kind === "voted")).toHaveLength(1)
+    })
   })
 
   it("where no run is continued, the form says that no agent hears it", async () => {

@@ -134,7 +134,9 @@ function richLines({ type, elements = [] }: Part): readonly string[] {
 function inputLines({ label, hint, element = {}, optional }: Part): readonly string[] {
   const { options, initial_option: chosen, initial_value: start = "", placeholder } = element
   const gray = placeholder === undefined ? "" : `(${words(placeholder)})`
-  const choices = options?.map((one) => `${one.value === chosen?.value ? "(x)" : "( )"} ${words(one.text)}`)
+  // Slack takes only the very same option.
+  const isChosen = (one: Part) => JSON.stringify(one) === JSON.stringify(chosen)
+  const choices = options?.map((one) => `${isChosen(one) ? "(x)" : "( )"} ${words(one.text)}`)
   return [
     `${words(label)}${optional === true ? " (optional)" : ""}`,
     ...(choices ?? (start === "" ? gray : start).split("\n").map((line) => `[ ${line} ]`)),

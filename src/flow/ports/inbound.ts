@@ -64,6 +64,8 @@ export interface VoteForm {
   readonly glass?: { readonly word: string; readonly names: "tool" | "case" }
   /** Set for a form that sends the case back. */
   readonly sendBack?: SendBackForm
+  /** Set for the form of a plain rejection, if this person may send the case back instead. */
+  readonly maySendBack?: true
   /** For how long the rejection may last, in ms; absent if it may not (R22). */
   readonly lastingMs?: number
 }

@@ -44,6 +44,8 @@ export interface AskAgainInteraction extends Frozen<z.infer<typeof askAgainInter
 /** A vote, or the press that asks for the form of one. A press on a Home has no place. */
 export interface Press extends Omit<VoteInteraction, "on" | "replyTo"> {
   readonly on: InteractionPlace | null
+  /** Set for a press that is to open the form: what the form asks for is still to come. */
+  readonly forForm?: true
 }
 
 /** What kind of vote it is, if it is no plain one: a call-back, by breaking glass, or one that sends the case back. */

@@ -75,8 +75,13 @@ function isSameManner(view: OpenedView, interaction: VoteOrWithdrawal): boolean 
     view.verb === interaction.verb &&
     calledBack === said.calledBack &&
     glass === said.glass &&
-    sendBack === said.sendBack
+    (sendBack === said.sendBack || isAskedInstead(interaction))
   )
+}
+
+/** True for a press of "Send Back…" in the form of a plain rejection; after the first press it is the other form. */
+function isAskedInstead(interaction: VoteOrWithdrawal): boolean {
+  return "forForm" in interaction && interaction.sendBack === true
 }
 
 /** The surface of an interaction, by the view on record. */
@@ -178,8 +183,6 @@ function isOvertaken(
 export interface PlacedVote extends Press {
   readonly view: OpenedView | null
   readonly revealed: boolean
-  /** Set for a press that is to open the form: what the form asks for is still to come. */
-  readonly forForm?: true
 }
 
 /** Why a vote does not count although the person may vote; null if it does (R4, R11). */

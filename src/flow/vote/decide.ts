@@ -1,6 +1,7 @@
 // Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
 // does the rule need more votes? One commit has the vote and, if votes reach a verdict, the frozen verdict.
 import { lastingMs } from "../../domain/again/lasting.ts"
+import { isRejectable } from "../../domain/case/card-steps.ts"
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { isUsed, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -17,6 +18,7 @@ import { scheduleDeadline } from "../case/schedule.ts"
 import type { Judged } from "../people/eligibility.ts"
 import { sumsAddedTo } from "../people/limits-now.ts"
 import { withNames } from "../people/names.ts"
+import { judgeVoter } from "../people/voters.ts"
 import type { VoteForm } from "../ports/inbound.ts"
 import type { Interaction, Press } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
@@ -71,16 +73,34 @@ async function castPress(ports: DecidePorts, current: Case, press: Press): Promi
  * What a press for a form gets: the form, if the same vote could count now; else the answer that its vote would get. We
  * judge again when somebody sends the form (R4), and read the platform's record only then.
  */
-export async function askForForm(ports: Ports, press: Press): Promise<Or<{ readonly form: VoteForm }>> {
+export async function askForForm(ports: Ports, pressed: Press): Promise<Or<{ readonly form: VoteForm }>> {
+  const press = { ...pressed, forForm: true } as const
   const seen = await caseOf(ports, press, {})
   if (seen.kind === "answered") return seen
   const placed = await placedVote(ports, seen.case, press)
   if (placed.kind === "answered") return placed
-  const weighed = await weighPress(ports, seen.case, { ...placed.vote, forForm: true })
+  const weighed = await weighPress(ports, seen.case, placed.vote)
   if (weighed.kind === "answered") return weighed
   const form = askedForm(ports, seen.case, press, press.target.route)
-  const [model, held] = await Promise.all([withNames(ports, form.model), heldIf(ports, seen.case, form)])
-  return { kind: "on", form: { ...form, ...held, model } }
+  const [model, held, back] = await Promise.all([
+    withNames(ports, form.model),
+    heldIf(ports, seen.case, form),
+    sentBackInstead(ports, seen.case, press, form),
+  ])
+  return { kind: "on", form: { ...form, ...held, ...back, model } }
+}
+
+/** The part of a rejection's form that says that its person may send the case back instead: whoever asked may not. */
+async function sentBackInstead(
+  ports: Ports,
+  current: Case,
+  { verb, person, calledBack, sendBack }: Press,
+  { model }: VoteForm,
+): Promise<Pick<VoteForm, "maySendBack">> {
+  const isPlain = verb === "reject" && calledBack === undefined && sendBack === undefined
+  if (!isPlain || !isRejectable(model.status)) return {}
+  const asRequester = await judgeVoter(ports, current, person, { verb, calledBack: true })
+  return asRequester.ok ? {} : { maySendBack: true }
 }
 
 /** The part of a form that sends a case back, if the rejection would be held: then no agent hears of it (R12). */

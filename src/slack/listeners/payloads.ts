@@ -11,18 +11,7 @@ const person = z.object({
   team: z.object({ id }).nullish(),
   enterprise: z.object({ id }).nullish(),
 })
-const button = z.object({ action_id: id, value: z.string().optional(), action_ts: z.string().optional() })
 const view = z.object({ id, private_metadata: z.string().default(""), type: z.string().default("modal") })
-
-const click = person.extend({
-  trigger_id: id,
-  response_url: z.string().optional(),
-  actions: z.array(button).min(1),
-  view: view.optional(),
-  container: z
-    .object({ message_ts: id.optional(), channel_id: id.optional(), is_ephemeral: z.boolean().optional() })
-    .default({}),
-})
 const option = z.object({ value: z.string() })
 /** What an input holds: typed text, the one option that was chosen, or the boxes that were ticked. */
 const typed = z.object({
@@ -30,12 +19,18 @@ const typed = z.object({
   selected_option: option.nullish(),
   selected_options: z.array(option).nullish(),
 })
-const submission = person.extend({
+const state = z.object({ values: z.record(z.string(), z.record(z.string(), typed)) })
+const button = z.object({ action_id: id, value: z.string().optional(), action_ts: z.string().optional() })
+const click = person.extend({
   trigger_id: id,
-  view: view.extend({
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), typed)) }),
-  }),
+  response_url: z.string().optional(),
+  actions: z.array(button).min(1),
+  view: view.extend({ state: state.catch({ values: {} }) }).optional(),
+  container: z
+    .object({ message_ts: id.optional(), channel_id: id.optional(), is_ephemeral: z.boolean().optional() })
+    .default({}),
 })
+const submission = person.extend({ trigger_id: id, view: view.extend({ state }) })
 const command = z.object({
   trigger_id: id,
   response_url: z.string(),
@@ -57,8 +52,8 @@ export interface Click {
   /** The message that it was made on; null in a view and on an ephemeral message. */
   readonly place: Place | null
   readonly channel: string | null
-  /** The modal that it was made in; null on a message and on the Home tab. */
-  readonly view: { readonly id: string; readonly note: string } | null
+  /** The modal that it was made in, with what its inputs held; null on a message and on the Home tab. */
+  readonly view: ({ readonly id: string; readonly note: string } & FormValues) | null
 }
 
 /** A click as Slack sends it. Throws `ZodError` for anything else. */
@@ -77,7 +72,10 @@ export function readClick(body: unknown, us: HomeTeam): Click {
     at: momentOfSeconds(pressed?.action_ts),
     place: onMessage ? { channel, ts } : null,
     channel: channel ?? null,
-    view: within === undefined || within.type === "home" ? null : { id: within.id, note: within.private_metadata },
+    view:
+      within === undefined || within.type === "home"
+        ? null
+        : { id: within.id, note: within.private_metadata, ...valuesIn(within.state) },
   }
 }
 
@@ -92,11 +90,16 @@ export interface Submission extends FormValues {
 /** A submitted form as Slack sends it. Throws `ZodError` for anything else. */
 export function readSubmission(body: unknown, us: HomeTeam): Submission {
   const parsed = submission.parse(body)
-  const { values } = parsed.view.state
   return {
     ...whoOf(parsed, us),
     interaction: sha256(parsed.trigger_id),
     view: { id: parsed.view.id, note: parsed.view.private_metadata },
+    ...valuesIn(parsed.view.state),
+  }
+}
+
+function valuesIn({ values }: z.infer<typeof state>): FormValues {
+  return {
     value: (block, action) => {
       const held = values[block]?.[action]
       return held?.selected_option?.value ?? held?.selected_options?.[0]?.value ?? held?.value ?? ""

@@ -90,18 +90,22 @@ export const onCallBack = onFormButton({ verb: "reject", calledBack: true })
 /** Somebody pressed "Break Glass…" in Details: the form says what that means, and takes a reason. */
 export const onBreakGlass = onFormButton({ verb: "approve", glass: true })
 
-/** Somebody pressed "Send Back…" in Details: the form takes what the agent should ask instead. */
+/** Somebody pressed "Send Back…" in Details or in the form of a rejection: a form takes what to ask instead. */
 export const onSendBack = onFormButton({ verb: "reject", sendBack: true })
 
-/** Listens to a button of Details that opens the form of one kind of vote. */
+/** Listens to a button of Details that opens the form of one kind of vote, also if it stands in another form. */
 function onFormButton(wish: Pick<Press, "verb"> & Manner): Listener {
   return onClick((context, click) => {
     const target = readTarget(click.value)
     const on = pressedAt(click)
     const replyTo = replyToOf(click)
     if (target === null || on === null || replyTo === null) return refuseForeign(context, click)
-    const press = { ...sentBy(context, click), target, on, surface: surfaceOf(on, replyTo), reason: null, values: null }
-    return () => openForm(context, click, { ...press, ...wish })
+    const { view } = click
+    const within = view !== null && isForm(view) ? view.id : null
+    const surface = within === null ? surfaceOf(on, replyTo) : "form"
+    const press = { ...sentBy(context, click), target, on, surface, reason: null, values: null, ...wish }
+    if (within === null) return () => openForm(context, click, press)
+    return () => showFormOrAnswer(context, { viewId: within, click, press })
   })
 }
 
@@ -199,25 +203,34 @@ function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: C
 function openForm(context: ListenerContext, click: Click, press: Press): Promise<void> {
   const { target } = press
   const opening = { triggerId: click.triggerId, above: click.view !== null, caseId: target.caseId }
-  return openModal(context, { ...opening, replyTo: replyToOf(click), event: "form-failed" }, async (viewId) => {
-    const inForm = replyInView(viewId, click.person)
-    try {
-      const asked = await context.inbound.ask(press)
-      if (asked.kind === "answer") return await tell(context, inForm, asked.answer)
-      await showForm(context, { viewId, click, press }, asked.form)
-    } catch (error) {
-      context.log.warn("form-failed", { caseId: target.caseId, error })
-      await tell(context, inForm, failureAnswer(error))
-    }
-  })
+  return openModal(context, { ...opening, replyTo: replyToOf(click), event: "form-failed" }, (viewId) =>
+    showFormOrAnswer(context, { viewId, click, press }),
+  )
+}
+
+/** A view that becomes a form, the click that asked for it, and what the form is for. */
+interface Asking {
+  readonly viewId: string
+  readonly click: Click
+  readonly press: Press
+}
+
+/** Makes an open view the form, or lets it say why the vote would not count. */
+async function showFormOrAnswer(context: ListenerContext, asking: Asking): Promise<void> {
+  const { viewId, click, press } = asking
+  const inForm = replyInView(viewId, click.person)
+  try {
+    const asked = await context.inbound.ask(press)
+    if (asked.kind === "answer") return await tell(context, inForm, asked.answer)
+    await showForm(context, asking, asked.form)
+  } catch (error) {
+    context.log.warn("form-failed", { caseId: press.target.caseId, error })
+    await tell(context, inForm, failureAnswer(error))
+  }
 }
 
 /** Remembers the view as the form of one vote (R18), with what the person saw below it (R4), and shows the form. */
-async function showForm(
-  context: ListenerContext,
-  { viewId, click, press }: { readonly viewId: string; readonly click: Click; readonly press: Press },
-  form: VoteForm,
-): Promise<void> {
+async function showForm(context: ListenerContext, { viewId, click, press }: Asking, form: VoteForm): Promise<void> {
   const { target, verb } = press
   const { caseId, route, revision, digest } = target
   const below = readNote(click.view?.note)
@@ -230,11 +243,24 @@ async function showForm(
   const back = mannerOf(press)
   const about = { person: click.person, caseId, route, revision, digest, verb, ...back, place }
   await context.inbound.opened({ viewId, ...about, revealed, pagesOpened, pageSize, purpose: "form", reviewed: false })
-  await context.views.show(viewId, formView({ target, verb, ...back, place, ...walk, ...answerOf(click) }, verb, form))
+  const note = { target, verb, ...back, place, ...walk, ...answerOf(click) }
+  await context.views.show(viewId, formView(note, verb, { ...form, ...(click.view && { begun: click.view }) }))
 }
 
-/** How we answer a form after it closed: as we would answer the click that opened it. */
+/** True if a view is the form of a vote. */
+function isForm(view: NonNullable<Click["view"]>): boolean {
+  return (readNote(view.note)?.verb ?? null) !== null
+}
+
+/**
+ * How we answer a form after it closed: as we would answer the click that opened it. If it took the place of another
+ * form, as we would have answered that one.
+ */
 export function answerOf({ view, responseUrl, channel }: Click): Pick<ViewNote, "answer"> {
+  if (view !== null && isForm(view)) {
+    const { answer } = readNote(view.note) ?? {}
+    return answer === undefined ? {} : { answer }
+  }
   if (view !== null) return { answer: { below: view.id } }
   return responseUrl === null || channel === null ? {} : { answer: { responseUrl, channel } }
 }

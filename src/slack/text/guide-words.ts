@@ -90,8 +90,8 @@ export const guideParts: readonly GuidePart[] = [
   {
     title: "Sending it back",
     lines: [
-      "In Details, press Send Back… to say “not like this, but like that”: change the values that should be " +
-        "different, and write why. That is a rejection.",
+      "In Details, or in the form that Reject opens, press Send Back… to say “not like this, but like that”: change " +
+        "the values that should be different, and write why. That is a rejection.",
       "The agent reads it where your company lets rejected runs go on; else the form says so, and the card or " +
         "Details have the text to pass on.",
       "What the agent then asks has a card of its own. It says who proposed these arguments, or which are not as " +

@@ -1,7 +1,8 @@
 // Forms are for those whose vote could count: a press is judged before its form opens, and again when that is sent.
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import type { Approval } from "../../../src/domain/content/approval.ts"
+import { filledWith } from "../../../src/domain/send-back/counterproposal.ts"
 import type { Press } from "../../../src/flow/ports/interaction.ts"
 import { createInbound } from "../../../src/flow/vote/interactions.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../../support/builders.ts"
@@ -16,7 +17,7 @@ const reason = { reason: { required: true, choices: [] } }
 /** What a press for a form gets. It must not vote, whatever comes of it. */
 async function ask(
   world: World,
-  changes: Omit<PressChanges, "on"> & { readonly on?: Press["on"] } = {},
+  changes: Omit<PressChanges, "on"> & Partial<Pick<Press, "on" | "sendBack">> = {},
   current?: Case,
 ) {
   const { on, ...rest } = changes
@@ -118,6 +119,57 @@ test("a form to reject opens from the Home, where no card hangs", async () => {
   world.people.set(aPerson({ user: "U9" }))
   expect(await ask(world, { on: null, surface: "home", verb: "reject", user: "U9" })).toMatchObject({
     refusal: { code: "not-approver" },
+  })
+})
+
+test("the form to reject says whether its person may send the case back instead", async () => {
+  const asked = anApproval({ userId: "U1" })
+  const world = await asking({}, asked)
+  const offered = async (changes: Parameters<typeof ask>[1]) =>
+    (await ask(world, { verb: "reject", ...changes })) as { readonly maySendBack?: true }
+
+  expect((await offered({ user: "U2" })).maySendBack).toBe(true)
+  expect((await offered({ user: "U1" })).maySendBack).toBeUndefined()
+  await world.ports.views.remember(aView(caseOf(world), { user: "U2" }))
+  const inDetails = { user: "U2", on: { kind: "view", viewId: "V1" }, surface: "details" } as const
+  expect((await offered({ ...inDetails, sendBack: true })).maySendBack).toBeUndefined()
+  expect((await offered({ user: "U2", verb: "approve" })).maySendBack).toBeUndefined()
+})
+
+describe("R18: Send Back… in the form of a rejection", () => {
+  const rejecting = { purpose: "form", verb: "reject", pagesOpened: null } as const
+  const on = { kind: "view", viewId: "V1" } as const
+  const asked = { on, surface: "form", verb: "reject", sendBack: true } as const
+
+  test("gets its own form, also if it is pressed twice", async () => {
+    const world = await asking()
+    for (const view of [rejecting, { ...rejecting, sendBack: true } as const]) {
+      await world.ports.views.remember(aView(caseOf(world), view))
+
+      expect(await ask(world, asked)).toMatchObject({ sendBack: { calls: [{}] } })
+    }
+  })
+
+  test.each<readonly [what: string, view: Parameters<typeof aView>[1]]>([
+    ["somebody else's form", { ...rejecting, user: "U2" }],
+    ["the form of an approval", { ...rejecting, verb: "approve" }],
+    ["the form that calls a request back", { ...rejecting, calledBack: true }],
+    ["Details, as if they were a form", {}],
+  ])("gets none in %s", async (_what, view) => {
+    const world = await asking()
+    await world.ports.views.remember(aView(caseOf(world), view))
+
+    expect(await ask(world, asked)).toEqual({ kind: "replaced" })
+  })
+
+  test("makes no rejection of the plain form one that sends the case back", async () => {
+    const world = await asking()
+    await world.ports.views.remember(aView(caseOf(world), rejecting))
+    const values = filledWith({ calls: [] })
+
+    const { answers } = await pressed(world, { ...asked, reason: "no", values })
+
+    expect(answers).toEqual([{ kind: "replaced" }])
   })
 })
 

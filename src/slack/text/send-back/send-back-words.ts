@@ -8,6 +8,9 @@ export const sendBackWords =
   "This rejects what was asked, and tells the agent what to ask instead. Whatever it asks then gets a card of its " +
   "own: nothing runs by what you send."
 
+/** What leads from the form of a rejection to this one. */
+export const insteadWords = "Not like this, but like that? Propose other values; the reason above comes along."
+
 /** Why no model hears of it. */
 export const unheardWords: Readonly<Record<NonNullable<SendBackForm["unheard"]>, string>> = {
   "not-continued": `No agent hears this: rejected runs are not continued here. ${copyWords()}`,

@@ -16,17 +16,20 @@ import {
 import { maskText } from "../../../domain/text/mask.ts"
 import type { VoteForm } from "../../../flow/ports/inbound.ts"
 import type { SendBackForm } from "../../../flow/ports/interaction.ts"
-import { formIds } from "../../ids.ts"
+import { actionIds, formIds } from "../../ids.ts"
 import { rich, say } from "../../lines/spans.ts"
 import { createTextFitter } from "../../lines/text-fitter.ts"
+import { buttonWords } from "../../text/button-words.ts"
 import {
   calledLabel,
   choiceWords,
   fixedWords,
+  insteadWords,
   sendBackHints,
   sendBackWords,
   unheardWords,
 } from "../../text/send-back/send-back-words.ts"
+import { buttonOn } from "../case-buttons.ts"
 import { type FieldInput, fieldInput } from "./form-field.ts"
 import { maxFields } from "./form-room.ts"
 import type { FormValues } from "./vote-form.ts"
@@ -136,6 +139,13 @@ function fixedBlocks({ fixed, left }: AskedCall, form: VoteForm): readonly Known
 /** A name as it may be shown. */
 function shownIn(form: VoteForm, text: string): string {
   return createTextFitter().word(maskText(text, form.model.look.mask), labelUnits)
+}
+
+/** The way from the form of a rejection to the form that sends the case back; none in other forms. */
+export function insteadBlocks({ model, maySendBack }: VoteForm): readonly KnownBlock[] {
+  if (maySendBack === undefined) return []
+  const button = buttonOn(model, actionIds.sendBack, buttonWords.sendBack)
+  return [rich([say(insteadWords)]), { type: "actions", elements: [button] }]
 }
 
 /** What a submitted form sends back, or for each block the sentence that Slack shows there. */

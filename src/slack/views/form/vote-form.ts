@@ -38,15 +38,21 @@ import { type ViewNote, writeNote } from "../button-values.ts"
 import { modal } from "../details.ts"
 import { type FieldInput, readField } from "./form-field.ts"
 import { formFields, maxFields } from "./form-room.ts"
-import { readSendBack, sendBackBlocks } from "./send-back-form.ts"
+import { insteadBlocks, readSendBack, sendBackBlocks } from "./send-back-form.ts"
 
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
 const maxRules = 4
 /** How much the names of the tools whose result is asked for may take. */
 const toolsUnits = 1_500
+
+/** A form as it is drawn. `begun`: the form in whose place it comes, whose reason it begins with. */
+interface DrawnForm extends VoteForm {
+  readonly begun?: FormValues
+}
+
 /** The form for one vote. Its submit button says what will happen. */
-export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
+export function formView(note: ViewNote, verb: Verb, form: DrawnForm): ModalView {
   const approving = verb === "approve"
   const { model } = maskModel(form.model)
   const takes = approvalTakes(form.model.approval)
@@ -76,6 +82,7 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     ...reasonBlocks(form, breaking ? "glass" : approving ? "approve" : rejecting),
     ...typedBlocks(form),
     ...lastingBlocks(form),
+    ...insteadBlocks(form),
   ]
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(submit), close: plain(buttonWords.cancel) }
@@ -130,19 +137,26 @@ function resultBlock({ inputs, earlier, model }: VoteForm): InputBlock {
   }
 }
 
-function reasonBlocks({ reason }: VoteForm, kind: keyof typeof askedWhy): KnownBlock[] {
+function reasonBlocks({ reason, begun }: DrawnForm, kind: keyof typeof askedWhy): KnownBlock[] {
   if (reason === null) return []
   const label = askedWhy[kind]
   const choices = [...new Set(reason.choices)].map((choice) => ({
     text: plain(clip(choice, blockLimits.optionText).text),
     value: choice,
   }))
+  const chosen = choices.find(({ value }) => value === begun?.value(formIds.choice, formIds.value))
+  const own = begun?.value(formIds.reason, formIds.value) ?? ""
   const select: InputBlock = {
     type: "input",
     block_id: formIds.choice,
     optional: true,
     label: plain(label),
-    element: { type: "static_select", action_id: formIds.value, options: choices },
+    element: {
+      type: "static_select",
+      action_id: formIds.value,
+      options: choices,
+      ...(chosen === undefined ? {} : { initial_option: chosen }),
+    },
   }
   const text: InputBlock = {
     type: "input",
@@ -150,7 +164,7 @@ function reasonBlocks({ reason }: VoteForm, kind: keyof typeof askedWhy): KnownB
     optional: !reason.required || choices.length > 0,
     label: plain(choices.length > 0 ? reasonWords.own : reason.required ? requiredLabel(label) : label),
     hint: plain(reasonWords.hint),
-    element: textInput(true, reasonUnits, null),
+    element: textInput(true, reasonUnits, own === "" || own.length > reasonUnits ? null : own),
   }
   return choices.length > 0 ? [select, text] : [text]
 }
@@ -188,7 +202,7 @@ function lastingBlocks({ lastingMs }: VoteForm): readonly InputBlock[] {
   ]
 }
 
-/** The values of a submitted form, by block and action: the text, or the value of the option; "" for none. */
+/** The values of a form, by block and action: the text, or the value of the option; "" for none. */
 export interface FormValues {
   readonly value: (block: string, action: string) => string
 }
