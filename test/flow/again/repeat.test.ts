@@ -9,9 +9,10 @@ import { poll } from "../../../src/flow/poll/poll.ts"
 import type { AskAgainInteraction } from "../../../src/flow/ports/interaction.ts"
 import type { Ports } from "../../../src/flow/ports.ts"
 import { formFor } from "../../../src/flow/vote/forms.ts"
-import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRequirement, aRule, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aTarget, aView } from "../../support/presses.ts"
+import { asksInput } from "../resuming.ts"
 import { announced, carried, caseOf, ledgerKinds, minute, pass, pressed } from "../support.ts"
 
 const rule = aRule({ afterRejection: { sameCallMs: 10 * minute } })
@@ -25,17 +26,27 @@ async function polled(world: World, approval: Approval, ports: Ports = world.por
   return caseOf(world, approval.id)
 }
 
-/** A world in which U1 rejected `a-1` for a while. */
-async function rejected(changes: Partial<Rule> = {}, said: { readonly lasting?: true } = { lasting: true }) {
+/** A world in which U1 rejected `a-1` for a while. `nature`: what its platform is. */
+async function rejected(
+  changes: Partial<Rule> = {},
+  said: { readonly lasting?: true } = { lasting: true },
+  { asked = anApproval(), nature = enforcing(false) } = {},
+) {
   const world = createWorld({ policy: aPolicy([{ ...rule, ...changes }]) })
+  world.platform.becomes(nature)
   world.people.set(aPerson(known))
-  await announced(world)
+  await announced(world, asked)
   const view = { purpose: "form", verb: "reject" } as const
   await world.ports.views.remember(aView(caseOf(world), view))
   const on = { kind: "view", viewId: "V1" } as const
   await pressed(world, { verb: "reject", on, surface: "form", reason: "too much", ...said })
   await world.queue.runDue(world.ports)
   return world
+}
+
+/** A platform that enforces every rejection, or makes no such promise. */
+function enforcing(enforcesRejection: boolean) {
+  return { enforcesRejection, version: null }
 }
 
 const again = (id: string, changes: Partial<Approval> = {}) => anApproval({ id, ...changes })
@@ -179,6 +190,40 @@ describe("R22 people are asked", () => {
     await carried(world, press)
     expect((await carried(world, press)).answers).toEqual([{ kind: "asks-again" }])
     expect((await carried(world, askAgain(world, "U2"))).answers).toEqual([{ kind: "not-lasting" }])
+  })
+})
+
+describe("R12 a call that would run all the same if its rejection were sent", () => {
+  const call = { tool_args: { table: "customers" }, ...asksInput }
+  const input = { requirements: [aRequirement("delete_table", call)], pauseType: "user_input" } as const
+  const lasting = { lasting: true } as const
+
+  test.each([
+    ["promises no longer to enforce rejections", enforcing(false)],
+    ["does not say what it is", null],
+  ])("is not rejected by itself where the platform %s: people are asked", async (_what, nature) => {
+    const world = await rejected({}, lasting, { asked: anApproval(input), nature: enforcing(true) })
+    expect((await polled(world, again("a-2", input))).decision).toMatchObject({ by: "again" })
+    world.platform.becomes(nature)
+
+    const repeat = await polled(world, again("a-3", input))
+
+    expect(repeat).toMatchObject({ state: "open", decision: null })
+    expect(cardOn(repeat, "channel:C1")?.place).not.toBeNull()
+    expect(world.platform.row("a-3").status).toBe("pending")
+    expect(caseOf(world).lasting?.repeats).toHaveLength(1)
+  })
+
+  test("is asked each time while the first rejection is held: what was not sent rejects nothing else", async () => {
+    const world = await rejected({}, lasting, { asked: anApproval(input) })
+    expect(caseOf(world)).toMatchObject({ state: "open", votes: [{ verb: "reject" }] })
+    expect(caseOf(world).lasting).toBeUndefined()
+
+    const repeat = await polled(world, again("a-2", input))
+
+    expect(repeat).toMatchObject({ state: "open", decision: null })
+    expect(cardOn(repeat, "channel:C1")?.place).not.toBeNull()
+    expect(world.platform.bodies).toEqual([])
   })
 })
 
