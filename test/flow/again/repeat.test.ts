@@ -103,6 +103,22 @@ describe("R22 the same call again", () => {
     expect((await polled(world, again("a-7"))).cards).not.toEqual([])
   })
 
+  test("stays rejected whatever is asked in between, and what was left undecided stays so: only people end it", async () => {
+    const world = await rejected()
+    const other = { toolArgs: { table: "orders" } }
+    for (const at of [2, 3, 4]) {
+      expect((await polled(world, again(`a-${at}`))).decision).toMatchObject({ by: "again" })
+      expect((await polled(world, again(`b-${at}`, other))).cards).not.toEqual([])
+    }
+
+    await polled(world, again("a-5"))
+    expect((await polled(world, again("b-5", { ...other, runId: "run-2" }))).cards).not.toEqual([])
+
+    for (const looped of [caseOf(world, "a-5"), await polled(world, again("a-6"))])
+      expect(looped).toMatchObject({ state: "open", cards: [], decision: null, looped: { case: caseOf(world).id } })
+    expect(caseOf(world).lasting?.repeats).toHaveLength(5)
+  })
+
   test("is asked when the time is over, also what was left undecided", async () => {
     const world = await rejected()
     for (const id of ["a-2", "a-3", "a-4", "a-5"]) await polled(world, again(id))
