@@ -120,7 +120,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "click-not-settled": {
     about: "a clicked card is said to be settled, and is not",
-    spoil: instead("chat.settleClicked", () => async () => true),
+    spoil: instead("chat.settleClicked", () => async () => "taken"),
   },
   "answers-swallowed": { about: "nobody is answered", spoil: instead("chat.answer", () => async () => undefined) },
   "refused-is-not-there": {

@@ -241,9 +241,9 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     settleClicked: async (responseUrl, model) => {
       const place = urls.get(responseUrl)
       const message = place === undefined ? undefined : at(place)
-      if (message === undefined || shared.has(message.place.channel)) return false
+      if (message === undefined || shared.has(message.place.channel)) return "refused"
       message.model = model
-      return true
+      return "taken"
     },
     answer: async (to, answer, again) => void told.push({ to, answer, ...(again === undefined ? {} : { again }) }),
     messages,

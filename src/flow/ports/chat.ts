@@ -45,8 +45,8 @@ export interface Chat {
   findCard(model: CardModel, since: number): Promise<Place | "unseen" | null>
   /** How many lines of the case are posted in the thread; null if we may not look. */
   countLines(place: Place, model: CardModel): Promise<number | null>
-  /** Settles the clicked message by its response_url; false if Slack does not accept that any more. */
-  settleClicked(responseUrl: string, model: CardModel): Promise<boolean>
+  /** Settles the clicked message by its response_url. */
+  settleClicked(responseUrl: string, model: CardModel): Promise<Settled>
   /** A link to a message, or null if Slack gives none. */
   linkTo(place: Place): Promise<string | null>
   /** Looks at a card that nobody touched: does its message exist, and can people act on it? */
@@ -76,6 +76,9 @@ export interface Chat {
    */
   answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
 }
+
+/** What an edit by a response_url came to. `unknown`: nobody heard, so Slack may still draw it, over what comes next. */
+export type Settled = "taken" | "refused" | "unknown"
 
 /** What an edit of a message came to. */
 export type Edited = { readonly kind: "updated" } | RefusedEdit

@@ -4,6 +4,7 @@ import { cardShows, doubtCard, isSamePlace } from "../../domain/case/card-steps.
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { type Known, show } from "../card/deliver.ts"
 import { withNames } from "../people/names.ts"
+import type { Settled } from "../ports/chat.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
@@ -85,13 +86,15 @@ interface Drawn {
   readonly before: Case
   readonly current: Case
   readonly model: CardModel
+  /** False if Slack may still draw what we sent, over what others draw meanwhile. */
+  readonly sure: boolean
 }
 
 /** What we began to show, of which case, and whether Slack accepted it. */
 interface Begun {
   readonly next: Case
   readonly hash: string
-  readonly taken: Promise<boolean>
+  readonly taken: Promise<Settled>
 }
 
 /** For an interaction that was no click on a card: there is no card to show it on. */
@@ -129,11 +132,12 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
       if (answer.kind === "replaced") return false
       const model = cardModelOf(current, target.route)
       // A closed case has nothing to remember, but its card may still look open if Slack refused the last edit.
-      if (current.approval === null) return settle(model)
+      if (current.approval === null) return (await settle(model)) === "taken"
       if (begun === null && card?.modelHash === cardModelHash(model)) return answer.kind === "counted"
-      if (!(await isShown(begun, model, settle))) return false
-      drawn = { before: begun?.next ?? current, current, model }
-      return true
+      const settled = await settledBy(begun, model, settle)
+      if (settled === "refused") return false
+      drawn = { before: begun?.next ?? current, current, model, sure: settled === "taken" }
+      return drawn.sure
     },
     drawn: () => drawn,
     redraw: (closed) => settle(cardModelOf(closed, target.route)),
@@ -141,13 +145,15 @@ function clickedCard(ports: Ports, interaction: Interaction): Clicked {
 }
 
 /** Shows a model, but does not repeat what we began to show. Shows a different model only after the first has ended. */
-async function isShown(
+async function settledBy(
   begun: Begun | null,
   model: CardModel,
-  settle: (model: CardModel) => Promise<boolean>,
-): Promise<boolean> {
-  const taken = begun !== null && (await begun.taken)
-  return begun?.hash === cardModelHash(model) ? taken : settle(model)
+  settle: (model: CardModel) => Promise<Settled>,
+): Promise<Settled> {
+  const first = begun === null ? null : await begun.taken
+  if (first !== null && begun?.hash === cardModelHash(model)) return first
+  const then = await settle(model)
+  return first === "unknown" ? "unknown" : then
 }
 
 /** What we are to remember of the clicked card, and the case if it was closed before that. */
@@ -158,37 +164,39 @@ interface Note {
 }
 
 /** The case with what we drew. If we cannot remember it, the card counts as lagging, and we draw it once more. */
-function createNote({ before, current, model }: Drawn): Note {
+function createNote(drawn: Drawn): Note {
+  const { current, model, sure } = drawn
   let newest = current
   const note = (now: Case) => {
     newest = now
-    return drawnStep(before, now, model)
+    return drawnStep(drawn, now)
   }
-  const isOver = () => newest.state === "closed" && cardOn(newest, model.route)?.modelHash !== cardModelHash(model)
+  const shows = () => sure && cardOn(newest, model.route)?.modelHash === cardModelHash(model)
+  const isOver = () => newest.state === "closed" && !shows()
   return { known: { current, note }, overtaken: () => (isOver() ? newest : null) }
 }
 
 /**
- * Remembers what the clicked card shows now. If somebody else was at work on it, or the case changed meanwhile, nobody
- * knows who drew last: then the card counts as lagging, and we draw it once more.
+ * Remembers what the clicked card shows now. If Slack did not say that it drew, if somebody else was at work on the
+ * card, or the case changed meanwhile, nobody knows who draws last: then it counts as lagging, and we draw it once more.
  */
-function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
+function drawnStep({ before, model, sure }: Drawn, now: Case): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
   if (card === undefined || now.state === "closed") return null
   const shows = { revision: model.revision, modelHash: cardModelHash(model) }
   const same = cardModelHash(cardModelOf(now, model.route)) === shows.modelHash
   const undisturbed =
     old?.lease === null && card.lease === null && old.modelHash === card.modelHash && old.told === card.told
-  return same && undisturbed ? cardShows(now, model.route, shows) : doubtCard(now, model.route)
+  return sure && same && undisturbed ? cardShows(now, model.route, shows) : doubtCard(now, model.route)
 }
 
-/** Draws on the clicked message. False if Slack does not accept that: then we update the card like the others. */
-async function settleClicked(ports: Ports, responseUrl: string, model: CardModel): Promise<boolean> {
+/** Draws on the clicked message. If Slack does not accept that, we update the card like the others. */
+async function settleClicked(ports: Ports, responseUrl: string, model: CardModel): Promise<Settled> {
   try {
     return await ports.chat.settleClicked(responseUrl, await withNames(ports, model))
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("settle-clicked-failed", { caseId: model.caseId, error })
-    return false
+    return "unknown"
   }
 }

@@ -4,6 +4,7 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
 import type { Route } from "../../domain/rule/rule.ts"
+import type { Settled } from "../../flow/ports/chat.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import type { Alarm, Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
@@ -239,17 +240,17 @@ function isUnshowable(error: unknown): boolean {
   return unshowable.has(slackCodeOf(error) ?? "")
 }
 
-/** Sends the first settled card to a click's response_url. False if that failed: then the Web API updates the card. */
-async function settleClicked(options: ChatOptions, responseUrl: string, model: CardModel): Promise<boolean> {
+/** Sends the first settled card to a click's response_url. Unless Slack takes it, the Web API updates the card. */
+async function settleClicked(options: ChatOptions, responseUrl: string, model: CardModel): Promise<Settled> {
   try {
     await options.sendWithFallback(drawnBy(options, model), ({ text, blocks }) =>
       options.respond(responseUrl, { replace_original: true, text, blocks }),
     )
-    return true
+    return "taken"
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
     options.log.info("settle-clicked-refused", { caseId: model.caseId, error })
-    return false
+    return error.retryable && error.code !== "rate-limited" ? "unknown" : "refused"
   }
 }
 

@@ -66,7 +66,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
       coverOr({ place, route: model.route, metadata: summaryMetadata(model) }, () => chat.updateSummary(place, model)),
     settleClicked: async (responseUrl, model) => {
       const own = await demandOwn(model.route, pressedMs).then(() => true, refusedIn(options.log))
-      return own && chat.settleClicked(responseUrl, model)
+      return own ? chat.settleClicked(responseUrl, model) : "refused"
     },
     look: async (place, route) => {
       const sight = await chat.look(place, route)

@@ -62,13 +62,44 @@ test("R17: a forgotten card beside the one on record is never drawn as the live 
   const opened = await announced(world)
   const press = aPress(world, opened, { on: { kind: "card", place: { channel: "C1", ts: "1.1" } } })
   const drawn: string[] = []
-  const settleClicked = async (_url: string, model: CardModel) => drawn.push(model.status.kind) > 0
+  const settleClicked = async (_url: string, model: CardModel) => {
+    drawn.push(model.status.kind)
+    return "taken" as const
+  }
   const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
 
   for (const answer of [{ kind: "asked-anew" }, { kind: "late" }, { kind: "replaced" }] as const)
     expect(await startShowing(ports, press).settle({ answer, case: opened })).toBe(false)
 
   expect(drawn).toEqual(["replaced", "replaced", "replaced"])
+})
+
+test.each([
+  ["what the press did", false],
+  ["what was foreseen", true],
+])("if nobody hears whether Slack draws %s, the card is drawn once more", async (_, foreseen) => {
+  const world = createWorld({ policy: aPolicy([threeOfFour]) })
+  const opened = await announced(world)
+  await carried(world, aPress(world, opened))
+  const before = caseOf(world)
+  let sent = 0
+  const settleClicked = async (responseUrl: string, model: CardModel) => {
+    sent += 1
+    if (sent > 1) await world.ports.chat.settleClicked(responseUrl, model)
+    // What was sent first arrives last, and shows how the case was before.
+    if (sent > 1 || !foreseen) await world.ports.chat.settleClicked(responseUrl, cardModelOf(opened, "channel:C1"))
+    return sent > 1 ? ("taken" as const) : ("unknown" as const)
+  }
+  const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
+  const showing = startShowing(ports, aPress(world, before, { user: "U2" }))
+
+  if (foreseen) await showing.foresee(opened)
+  await showing.settle({ answer: { kind: "late" }, case: { ...before, cards: opened.cards } })
+  await showing.finish()
+  await world.queue.runAll(world.ports)
+
+  expect(sent).toBe(foreseen ? 2 : 1)
+  expect(shown(world)).toBe(wanted(world))
 })
 
 test("what was foreseen and drawn over what others had shown meanwhile is drawn once more", async () => {

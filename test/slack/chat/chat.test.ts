@@ -432,7 +432,7 @@ describe("answers", () => {
 
     const settled = await slack.chat.settleClicked("https://hooks.slack.com.evil.example/x", model)
 
-    expect(settled).toBe(false)
+    expect(settled).toBe("refused")
     expect(log.lines.at(-1)?.fields["error"]).toMatchObject({ slackCode: "foreign_url" })
   })
 
@@ -448,7 +448,7 @@ describe("answers", () => {
     expect(sandbox.ephemerals(sandboxCast.alice)).toMatchObject([
       { text: expect.stringContaining("Please press again") },
     ])
-    expect(await slack.chat.settleClicked(responseUrl, model)).toBe(false)
+    expect(await slack.chat.settleClicked(responseUrl, model)).toBe("refused")
   })
 
   it("what somebody asked in vain comes back to them directly if the view is closed", async () => {

@@ -131,7 +131,7 @@ describe("in a channel that is shared with another company", () => {
     expect(await module.slack.chat.look(hanging, model.route)).toEqual({ kind: "there" })
     await share(module)
 
-    expect(await module.slack.chat.settleClicked("https://hooks.slack.com/actions/1", model)).toBe(false)
+    expect(await module.slack.chat.settleClicked("https://hooks.slack.com/actions/1", model)).toBe("refused")
     expect(await module.slack.chat.look(hanging, model.route)).toEqual({ kind: "exposed" })
   })
 })

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest"
 import type { CardModel } from "../../../src/domain/case/card-model.ts"
+import type { Settled } from "../../../src/flow/ports/chat.ts"
 import type { Interaction } from "../../../src/flow/ports/interaction.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../../src/sandbox.ts"
@@ -83,7 +84,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     it("settles it without a container where the response_url takes none, and not at all where it takes nothing", async () => {
       const flow = aFlow(model)
       const { sandbox, slack, place } = await aCard(flow)
-      const settled: boolean[] = []
+      const settled: Settled[] = []
       flow.carried = async ({ replyTo }: Interaction) => {
         if (replyTo.kind !== "response") return
         settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? model))
@@ -100,9 +101,24 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       before.push(...settled)
       const plain = await pressed("invalid_blocks")
 
-      expect(settled).toEqual([false, true])
+      expect(settled).toEqual(["refused", "taken"])
       expect(plain).toContain("rich_text")
       expect(plain).not.toContain("container")
+    })
+
+    it("does not know whether the clicked card is settled if Slack took that and did not answer", async () => {
+      const flow = aFlow(model)
+      const { sandbox, slack, place } = await aCard(flow)
+      const settled: Settled[] = []
+      flow.carried = async ({ replyTo }: Interaction) => {
+        if (replyTo.kind !== "response") return
+        settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? model))
+      }
+      sandbox.faults.web("response_url", { kind: "accept_then_never_answer" })
+
+      await sandbox.click(sandboxCast.alice, place, actionIds.approve)
+
+      await expect.poll(() => settled, { timeout: limitMs }).toEqual(["unknown"])
     })
 
     it("a vote of a person of another workspace carries their own team", async () => {
