@@ -71,7 +71,7 @@ const masked = aCardModel(anApproval({ toolArgs: { user: "bob", password: "hunte
   look: { ...plainLook, mask: ["password"] },
 })
 
-const severalMasked = aCardModel(recorded("get-pending-multi-tool"), { look: { ...plainLook, mask: ["password"] } })
+const several = aCardModel(recorded("get-pending-multi-tool"), { look: { ...plainLook, mask: ["subject"] } })
 
 /** The card of a plain confirmation in each state. */
 export function stateLooks(): Looks {
@@ -193,10 +193,10 @@ export function viewLooks(): Looks {
       { lastingMs: 600_000, maySendBack: true },
     ),
     "form-send-back": form(
-      severalMasked,
+      several,
       "reject",
       { required: false, choices: ["Wrong person", "Not now"] },
-      { sendBack: { calls: editableCalls(severalMasked.approval ?? anApproval(), ["password"]), unheard: "held" } },
+      { sendBack: { calls: editableCalls(several.approval ?? anApproval(), ["subject"]), unheard: "held" } },
     ),
     "form-call-back": form(aCardModel(), "reject", { required: false, choices: [] }, { calledBack: true }),
     "details-break-glass": details(aCardModel(), { glass: true }),
