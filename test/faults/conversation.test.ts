@@ -302,6 +302,14 @@ test.each<[string, Partial<Situation>, string]>([
   ],
   ["an answer of which nobody hears", { messages: heard.slice(1) }, "whoever asked hears 0 of 1 answers"],
   [
+    "what a second form says in the thread",
+    {
+      cases: [aCase({ ...talked, thread: ["because-0-1", "because-0-2"] })],
+      said: [...spoken, saidBy("answer", rita, "because-0-2")],
+    },
+    "its thread has 2 of 1 answers",
+  ],
+  [
     "an answer of which somebody hears twice",
     { messages: [...heard, direct("because-0-1")] },
     "whoever asked hears an answer 2 times",
@@ -363,7 +371,11 @@ test("nobody is asked about a call that was rejected by itself, nor about one th
   const left = [entry("case:c-2", "opened"), entry("case:c-2", "looping")]
   const waits = aCase({ asked: next, caseId: "c-2", status: "pending", entries: left })
 
-  expect(isSilent(again(2))).toBe(true)
+  const repeated = again(2)
+  expect(isSilent(repeated)).toBe(true)
+  // Redis lost it, and it was asked about before the platform said how it ended.
+  const recovered = [...repeated.entries, entry("case:c-2", "recovered")]
+  expect(isSilent({ ...repeated, entries: recovered })).toBe(false)
   expect(isSilent(waits)).toBe(true)
   expect(isSilent({ ...waits, entries: [...left, entry("case:c-2", "asks-again")] })).toBe(false)
   expect(isSilent({ ...rejected, entries: [decided, entry("case:c-1", "looping")] })).toBe(false)

@@ -30,12 +30,16 @@ export function isRepeated({ row }: Pick<SeenCase, "row">): boolean {
   return row.resolved_by === "countersign:again"
 }
 
-/** True if nobody is asked: it was rejected by itself, or asked in a loop, so that its run stands still (R22). */
+/**
+ * True if nobody is asked: it was rejected by itself, or asked in a loop, so that its run stands still (R22). What
+ * Redis lost of the former is opened as any other, before the platform says how it ended (R17).
+ */
 export function isSilent(seen: Pick<SeenCase, "row" | "entries">): boolean {
   const { row, entries } = seen
   const kinds = ["looping", "asks-again", "revised", "renewed", "placed"]
   const left = entries.findLast(({ kind }) => kinds.includes(kind))?.kind === "looping"
-  return isRepeated(seen) || (row.status === "pending" && left)
+  const known = !entries.some(({ kind }) => kind === "recovered")
+  return (isRepeated(seen) && known) || (row.status === "pending" && left)
 }
 
 function saidIn({ said }: Look, { asked }: SeenCase, kind: Said["kind"]): readonly Said[] {
