@@ -77,7 +77,7 @@ export interface Chat {
   answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
 }
 
-/** What an edit by a response_url came to. `unknown`: nobody heard, so Slack may still draw it, over what comes next. */
+/** What an edit by a response_url came to. `unknown`: nobody heard, so Slack may draw it later, over what is newer. */
 export type Settled = "taken" | "refused" | "unknown"
 
 /** What an edit of a message came to. */

@@ -177,8 +177,8 @@ function createNote(drawn: Drawn): Note {
 }
 
 /**
- * Remembers what the clicked card shows now. If Slack did not say that it drew, if somebody else was at work on the
- * card, or the case changed meanwhile, nobody knows who draws last: then it counts as lagging, and we draw it once more.
+ * Remembers what the clicked card shows now. If Slack did not say that it drew, if somebody else was at work on it, or
+ * if the case changed meanwhile, nobody knows who draws last: then it counts as lagging, and we draw it once more.
  */
 function drawnStep({ before, model, sure }: Drawn, now: Case): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
