@@ -6,6 +6,7 @@ import { withAbsences, withHold } from "../../../src/domain/order/orders.ts"
 import { readHolds } from "../../../src/store/config/hold-book.ts"
 import { rewriteOrders } from "../../../src/store/config/orders-record.ts"
 import { everythingStopped } from "../../../src/store/config/unknown-orders.ts"
+import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { aHold, anOperator } from "../../support/orders.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { aReplica } from "../freshness-support.ts"
@@ -125,7 +126,7 @@ test("R17 if nobody knows which orders are in force, the holds that are known st
 })
 
 test("R16 where a newer Countersign took over nobody here knows the holds, and none are read", async () => {
-  const newer = await openStore({ schema: { version: 2, migrations: [] } })
+  const newer = await openStore({ schema: { ...ourSchema, version: ourSchema.version + 1 } })
 
   await expect(readHolds(configPlaceOf(newer))).rejects.toMatchObject({ code: "newer-data" })
 })
