@@ -136,14 +136,18 @@ const opened = entry("case:c-2", "opened")
 const answers = entry("case:c-2", "counterproposal-answered", { case: "c-1", person: keyOf(alice) })
 const first = aCase({ asked, caseId: "c-1", mark: markOf(alice), proposal, entries: sentBackEntries })
 const compares = "U0ALICE (rule everything) proposed these arguments"
-const button = { blocks: [{ action_id: "countersign_approve" }] as unknown as PostedMessage["blocks"] }
+/** A card with a button, which says this in its blocks. */
+const showing = (text: string) =>
+  says("", {
+    blocks: [{ action_id: "countersign_approve" }, { type: "text", text }] as unknown as PostedMessage["blocks"],
+  })
 const compared = {
   asked: next,
   caseId: "c-2",
   status: "pending",
   entries: [opened, answers],
   thread: ["This answers what U0ALICE proposed"],
-  card: says(compares, button),
+  card: showing(compares),
 }
 const approvedBy = (user: string, target = next) =>
   aCase({
@@ -163,7 +167,7 @@ test("the checker finds nothing where a call is sent back, and the next one is c
   expect(breachesIn({ cases: [first, aCase(compared), aCase(late)], said: [sentBack] })).toBe("")
 })
 
-const uncompared = { ...compared, entries: [opened], thread: [], card: says("a card", button) }
+const uncompared = { ...compared, entries: [opened], thread: [], card: showing("a card") }
 
 test.each<[string, Situation, string]>([
   [
@@ -216,12 +220,12 @@ test.each<[string, Situation, string]>([
   ["a next call that is not compared", { cases: [first, aCase(uncompared)] }, "none of 1 calls was compared"],
   [
     "a card without the comparison",
-    { cases: [first, aCase({ ...compared, card: says("a card", button) })] },
+    { cases: [first, aCase({ ...compared, card: showing("a card") })] },
     "its card is compared 0 times, not 1",
   ],
   [
     "a card with two comparisons",
-    { cases: [first, aCase({ ...compared, card: says(`${compares} ${compares}`, button) })] },
+    { cases: [first, aCase({ ...compared, card: showing(`${compares} ${compares}`) })] },
     "its card is compared 2 times",
   ],
   [

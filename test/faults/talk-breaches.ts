@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util"
 import { isVoteKind } from "../../src/domain/case/event.ts"
 import type { Counterproposal } from "../../src/domain/send-back/counterproposal.ts"
 import { metadataTypes } from "../../src/slack/ids.ts"
+import { wordsOf } from "../slack/sight.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf } from "./screen.ts"
 import type { Said } from "./talks.ts"
@@ -93,7 +94,9 @@ function openedAt({ entries }: SeenCase): number {
 function shownBreaches(look: Look, { row, entries, cards }: SeenCase): readonly string[] {
   const wanted = entries.filter(({ kind }) => kind === "counterproposal-answered").length
   const live = row.status === "pending" ? cards.filter(({ message }) => isLive(message)) : []
-  const shown = live.map(({ message }) => saysOf(message).split(/proposed (?:these|other) arguments/).length - 1)
+  const shown = live.map(
+    ({ message }) => wordsOf(message.blocks).split(/proposed (?:these|other) arguments/).length - 1,
+  )
   const lines = inChannels(cards).map((thread) => countIn(thread, "This answers what"))
   return [
     ...shown.filter((count) => count !== wanted).map((count) => `its card is compared ${count} times, not ${wanted}`),
