@@ -193,12 +193,14 @@ function watch(world: Omit<Watched, "refuseNext">, going: Going): Watched {
   }
   const continued = async ({ path }: { readonly path: string }) => {
     const run = /runs\/([^/]+)\/continue$/.exec(path)?.[1]
+    // It arrives now. What we ask the platform below takes its time.
+    const at = ground.clock.now()
     await strikeRunning(world, going, going.ambush)
     going.ambush = []
     for (const asked of stage.asked) {
       const row = await platform.read(asked.id)
       if (row.run_id !== run) continue
-      const wrong = oracle.continued(asked.id, ground.clock.now())
+      const wrong = oracle.continued(asked.id, at)
       if (wrong !== null) going.violations.push(`${asked.tool}: ${wrong}`)
     }
   }
