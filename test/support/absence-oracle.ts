@@ -17,7 +17,8 @@ export function followAbsences(standing: Standing): Follow {
         ? []
         : away.flatMap((one) => (isLent(standing, one, person, Number(at)) ? [] : [`${person} votes for ${one}`]))
     if (kind === "voted") return ofVote(String(event["person"]), (event["for"] ?? []) as readonly string[])
-    if (kind !== "decided" || event["by"] === "expiry") return []
+    const isByItself = verb === "reject" && (event["by"] === "expiry" || event["by"] === "again")
+    if (kind !== "decided" || isByItself) return []
     const votes = votesOn(standing, chain)
     const people = peopleIn(event)
     const whose = people.map((person) => votes.get(person)?.for[0] ?? person)

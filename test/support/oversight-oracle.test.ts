@@ -64,6 +64,11 @@ test("R1 R17 an absence whose entry Redis lost counts if it is put back, and one
   expect(found([away, restored([]), voted(rita, forAlice)])).toHaveLength(1)
 })
 
+test.each(["expiry", "again"])("R13 R22 what is decided by itself (%s) needs nobody, if it is a rejection", (by) => {
+  expect(found([decided([], { by, verb: "reject" })])).toEqual([])
+  expect(found([decided([], { by })])).toEqual(["entry 2: decided by 0 of 2"])
+})
+
 test("R1 a decision needs as many people as its rule says, two votes for one person are one, and a void vote is none", () => {
   expect(found([away, voted(rita, forAlice), voted(alice), decided([rita, alice])])).toEqual([
     "entry 5: decided by 1 of 2",
