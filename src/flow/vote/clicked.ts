@@ -153,7 +153,9 @@ async function settledBy(
   const first = begun === null ? null : await begun.taken
   if (first !== null && begun?.hash === cardModelHash(model)) return first
   const then = await settle(model)
-  return first === "unknown" ? "unknown" : then
+  // What we began to show may come last, or stand there for good.
+  const inDoubt = first === "unknown" || (first === "taken" && then === "refused")
+  return inDoubt ? "unknown" : then
 }
 
 /** What we are to remember of the clicked card, and the case if it was closed before that. */

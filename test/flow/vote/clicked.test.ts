@@ -102,6 +102,31 @@ test.each([
   expect(shown(world)).toBe(wanted(world))
 })
 
+test("if Slack took what was foreseen and refuses what came of it, the card is drawn once more", async () => {
+  const world = createWorld({ policy: aPolicy([threeOfFour]) })
+  const opened = await announced(world)
+  await carried(world, aPress(world, opened))
+  const before = caseOf(world)
+  const answers = ["taken", "refused"] as const
+  let sent = 0
+  const settleClicked = async (responseUrl: string, model: CardModel) => {
+    const answer = answers[sent] ?? "refused"
+    sent += 1
+    if (answer === "taken") await world.ports.chat.settleClicked(responseUrl, model)
+    return answer
+  }
+  const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
+  const showing = startShowing(ports, aPress(world, before, { user: "U2" }))
+
+  await showing.foresee(opened)
+  await showing.settle({ answer: { kind: "late" }, case: before })
+  await showing.finish()
+  await world.queue.runAll(world.ports)
+
+  expect(sent).toBe(2)
+  expect(shown(world)).toBe(wanted(world))
+})
+
 test("what was foreseen and drawn over what others had shown meanwhile is drawn once more", async () => {
   const world = createWorld({ policy: aPolicy([threeOfFour]) })
   const opened = await announced(world)
